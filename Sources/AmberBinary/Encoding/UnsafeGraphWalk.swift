@@ -162,32 +162,3 @@ extension EnumerationPlan {
         }
     }
 }
-
-/// A copy of an enum value, opened at its payload.
-@safe
-final class EnumCopy {
-    private let memory: TemporaryValues
-    /// The payload.
-    let payload: UnsafeMutableRawPointer
-
-    @unsafe
-    init(of address: UnsafeRawPointer, _ plan: ValuePlan, case item: EnumerationPlan.Case, _ tag: Int) {
-        let isIndirect = item.isIndirect
-        let witnesses = plan.witnesses
-        // What must be destroyed is the payload, or the box that holds it: the tag is gone after the projection.
-        let payloadWitnesses = item.payload?.witnesses
-        memory = unsafe TemporaryValues(
-            witnesses, count: 1,
-            destroying: { value in
-                if isIndirect {
-                    unsafe releaseObject(value.load(as: ObjectAddress.self))
-                } else {
-                    unsafe payloadWitnesses?.destroy(value)
-                }
-            })
-        unsafe witnesses.copy(to: memory.base, from: address)
-        if witnesses.hasEnumWitnesses { unsafe witnesses.projectEnum(memory.base) }
-        memory.initialized = 1
-        unsafe payload = isIndirect ? boxedValue(memory.base.load(as: ObjectAddress.self)) : memory.base
-    }
-}

@@ -8,6 +8,8 @@
 package final class ValuePlan: @unchecked Sendable {
     package let type: Any.Type
     package let witnesses: ValueWitnesses
+    /// Boxes and unboxes values of the type.
+    package let erased: ErasedAccess
     /// Set by the builder before the plan is published; plans of recursive types refer to each other.
     package internal(set) var shape: Shape = .pending
     /// Whether a value can hold a reference to a model object, or a value whose type is known only when it is met.
@@ -22,6 +24,7 @@ package final class ValuePlan: @unchecked Sendable {
     init(_ type: Any.Type) {
         self.type = type
         witnesses = ValueWitnesses(type)
+        erased = makeErasedAccess(type)
     }
 }
 
