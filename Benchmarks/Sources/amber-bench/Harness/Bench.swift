@@ -1,0 +1,55 @@
+// Room:   amber-bench / Harness. The run: asks for trials, collects their rows, saves after each.
+// Takes:  options. Gives: rows. Touches: the JSON file, standard error.
+
+import Foundation
+
+/// One run of the benchmark.
+final class Bench {
+    let options: Options
+    private(set) var rows: [Row] = []
+    /// Exact sizes by workload, when only they were asked for.
+    private(set) var sizes: [String: Int] = [:]
+    private var workload = ""
+
+    init(options: Options) {
+        self.options = options
+    }
+
+    /// Runs the chosen workloads and prints the table of each.
+    func run(then report: ([Row]) -> Void) throws {
+        for name in options.workloads {
+            workload = name
+            Console.note("\(name): making the data")
+            let first = rows.count
+            try Workloads.run(name, on: self)
+            if rows.count > first { report(Array(rows[first...])) }
+        }
+    }
+
+    /// A smaller number for a quick run.
+    func size(_ full: Int, quick: Int) -> Int {
+        options.isQuick ? quick : full
+    }
+
+    /// Measures one coder, unless it wasn't asked for; the trial is made only then.
+    func measure<C: Contender>(_ name: String, _ trial: () throws -> Trial<C>) throws {
+        guard case .measure = options.mode, options.wants(coder: name) else { return }
+        Console.note("\(workload): \(name)")
+        let row = try trial().row(for: workload, policy: RunPolicy(options: options))
+        if let error = row.error {
+            Console.note("\(workload): \(name) failed: \(error)")
+        } else if !row.equal {
+            Console.note("\(workload): \(name): what came back is not equal to what went out")
+        }
+        rows.append(row)
+        if let path = options.jsonPath { try SavedRun.write(rows, to: path) }
+    }
+
+    /// Keeps the size of an archive; the machine's own package index is not the same everywhere.
+    func noteSize(of encode: (inout Data) throws -> Void) throws {
+        guard workload != "packages" else { return }
+        var buffer = Data()
+        try encode(&buffer)
+        sizes[workload] = buffer.count
+    }
+}
