@@ -10,7 +10,9 @@ enum Main {
         do throws(UsageError) {
             let options = try Options(arguments: Array(CommandLine.arguments.dropFirst()))
             if case .help = options.mode { return Console.print(Options.usage) }
-            exit(run(options))
+            let saved = try options.comparePath.map { path throws(UsageError) in try SavedRun.read(path) }
+            if let path = options.jsonPath { try SavedRun.start(path) }
+            exit(run(options, besides: saved))
         } catch {
             Console.note("amber-bench: \(error)")
             Console.note("Try --help.")
@@ -18,9 +20,8 @@ enum Main {
         }
     }
 
-    private static func run(_ options: Options) -> Int32 {
+    private static func run(_ options: Options, besides saved: [Row]?) -> Int32 {
         do {
-            let saved = try options.comparePath.map { try SavedRun.read($0) }
             let bench = Bench(options: options)
             switch options.mode {
             case .help: return 0

@@ -19,9 +19,11 @@ final class Bench {
     func run(then report: ([Row]) -> Void) throws {
         for name in options.workloads {
             workload = name
+            let start = ContinuousClock.now
             Console.note("\(name): making the data")
             let first = rows.count
             try Workloads.run(name, on: self)
+            Console.note("\(name): done in \(Format.time((ContinuousClock.now - start) / .seconds(1)))")
             if rows.count > first { report(Array(rows[first...])) }
         }
     }
@@ -45,9 +47,13 @@ final class Bench {
         if let path = options.jsonPath { try SavedRun.write(rows, to: path) }
     }
 
-    /// Keeps the size of an archive; the machine's own package index is not the same everywhere.
+    /// Prints a line between the tables.
+    func tell(_ text: String) {
+        if case .measure = options.mode { Console.print(text) }
+    }
+
+    /// Keeps the size of an archive.
     func noteSize(of encode: (inout Data) throws -> Void) throws {
-        guard workload != "packages" else { return }
         var buffer = Data()
         try encode(&buffer)
         sizes[workload] = buffer.count

@@ -7,14 +7,15 @@ import Foundation
 struct Chart {
     private struct Panel {
         let title: String
-        let unit: String
+        let subject: String
+        let format: (Double) -> String
         let figure: (Row) -> Double
     }
 
     private let panels = [
-        Panel(title: "Archive size", unit: "bytes an item") { $0.each(Double($0.bytes)) },
-        Panel(title: "Time out", unit: "nanoseconds an item") { $0.each($0.encodeSeconds) * 1e9 },
-        Panel(title: "Time back", unit: "nanoseconds an item") { $0.each($0.decodeSeconds) * 1e9 },
+        Panel(title: "Archive size", subject: "an item", format: bytes) { $0.each(Double($0.bytes)) },
+        Panel(title: "Time out", subject: "an item", format: Format.time) { $0.each($0.encodeSeconds) },
+        Panel(title: "Time back", subject: "an item", format: Format.time) { $0.each($0.decodeSeconds) },
     ]
     private static let colors = [
         CoderName.amber: "#d98c00", CoderName.amberLZ4: "#8a5a00", CoderName.keyedArchiver: "#b0b7c3",
@@ -50,7 +51,7 @@ struct Chart {
         coders = Self.order.filter { name in kept.contains { $0.coder == name } }
     }
 
-    private var groupWidth: Double { Double(coders.count) * barWidth + groupGap }
+    private var groupWidth: Double { max(Double(coders.count) * barWidth + groupGap, 64) }
     private var width: Double { max(left + Double(workloads.count) * groupWidth + 24, 620) }
     private var height: Double { top + Double(panels.count) * panelHeight }
 
@@ -90,7 +91,7 @@ struct Chart {
 
         lines.append(
             "<text x=\"16\" y=\"\(text(top + 8))\" font-size=\"13\" font-weight=\"600\" fill=\"#1d2330\">\(panel.title)"
-                + "<tspan font-weight=\"400\" fill=\"#5a6272\"> · \(panel.unit), logarithmic, less is better</tspan></text>"
+                + "<tspan dx=\"8\" font-weight=\"400\" fill=\"#5a6272\">\(panel.subject), logarithmic, less is better</tspan></text>"
         )
         for power in Int(low)...Int(high) {
             let line = y(pow(10, Double(power)))
@@ -99,10 +100,10 @@ struct Chart {
                     + "stroke=\"#e3e6ec\"/>")
             lines.append(
                 "<text x=\"\(text(left - 6))\" y=\"\(text(line + 4))\" text-anchor=\"end\" fill=\"#5a6272\">"
-                    + "\(Self.power(power))</text>")
+                    + "\(panel.format(pow(10, Double(power))))</text>")
         }
         for (group, workload) in workloads.enumerated() {
-            let start = left + Double(group) * groupWidth + groupGap / 2
+            let start = left + Double(group) * groupWidth + (groupWidth - Double(coders.count) * barWidth) / 2
             for (place, coder) in coders.enumerated() {
                 guard let row = rows.first(where: { $0.workload == workload && $0.coder == coder }) else { continue }
                 let value = panel.figure(row)
@@ -112,19 +113,19 @@ struct Chart {
                     "<rect x=\"\(text(start + Double(place) * barWidth))\" y=\"\(text(peak))\" "
                         + "width=\"\(text(barWidth - 1))\" height=\"\(text(base - peak))\" "
                         + "fill=\"\(Self.colors[coder] ?? "#000")\"><title>\(workload), \(coder): "
-                        + "\(Format.digits(value)) \(panel.unit)</title></rect>")
+                        + "\(panel.format(value))</title></rect>")
             }
             lines.append(
-                "<text x=\"\(text(start + (groupWidth - groupGap) / 2))\" y=\"\(text(base + 15))\" "
+                "<text x=\"\(text(start + Double(coders.count) * barWidth / 2))\" y=\"\(text(base + 15))\" "
                     + "text-anchor=\"middle\" fill=\"#1d2330\">\(workload)</text>")
         }
     }
 
-    private static func power(_ exponent: Int) -> String {
-        switch exponent {
-        case 0..<7: Format.number(Int(pow(10, Double(exponent))))
-        case -3..<0: "0." + String(repeating: "0", count: -exponent - 1) + "1"
-        default: "1e\(exponent)"
+    private static func bytes(_ count: Double) -> String {
+        switch count {
+        case 1e6...: "\(Format.digits(count / 1e6)) MB"
+        case 1e3..<1e6: "\(Format.digits(count / 1e3)) kB"
+        default: "\(Format.digits(count)) B"
         }
     }
 

@@ -13,7 +13,18 @@ enum SavedRun {
         try data.write(to: URL(fileURLWithPath: path), options: .atomic)
     }
 
-    static func read(_ path: String) throws -> [Row] {
-        try JSONDecoder().decode([Row].self, from: Data(contentsOf: URL(fileURLWithPath: path)))
+    /// Makes the file, so that a path that can't be written is known before the work.
+    static func start(_ path: String) throws(UsageError) {
+        do { try write([], to: path) } catch { throw UsageError(description: "cannot write \(path)") }
+    }
+
+    static func read(_ path: String) throws(UsageError) -> [Row] {
+        guard let data = FileManager.default.contents(atPath: path) else {
+            throw UsageError(description: "cannot read \(path)")
+        }
+        guard let rows = try? JSONDecoder().decode([Row].self, from: data) else {
+            throw UsageError(description: "\(path) is no saved run")
+        }
+        return rows
     }
 }

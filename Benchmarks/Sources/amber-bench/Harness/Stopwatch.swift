@@ -6,8 +6,7 @@ struct Samples {
     var seconds: [Double] = []
 
     mutating func add(_ duration: Duration) {
-        let parts = duration.components
-        seconds.append(Double(parts.seconds) + Double(parts.attoseconds) * 1e-18)
+        seconds.append(duration / .seconds(1))
     }
 
     var best: Double { seconds.min() ?? 0 }

@@ -95,9 +95,11 @@ enum Format {
         base > 0 ? digits(value / base) : "-"
     }
 
-    /// Three significant digits, no exponent.
+    /// Three significant digits, no exponent, no zeros at the end.
     static func digits(_ value: Double) -> String {
-        let places = value >= 100 ? 0 : value >= 10 ? 1 : 2
+        guard value.isFinite, value < 1e15 else { return "\(value)" }
+        if value >= 1_000 || value.rounded() == value { return number(Int(value.rounded())) }
+        let places = value >= 100 ? 0 : value >= 10 ? 1 : value >= 0.1 ? 2 : 4
         return String(format: "%.\(places)f", value)
     }
 }
