@@ -14,15 +14,19 @@ let package = Package(
         .target(name: "CBenchSupport"),
         .executableTarget(
             name: "amber-bench",
-            dependencies: ["CBenchSupport", .product(name: "Amber", package: "Amber")],
-            swiftSettings: [
-                .strictMemorySafety(),
-                .treatAllWarnings(as: .error),
-                .enableUpcomingFeature("ExistentialAny"),
-                .enableUpcomingFeature("MemberImportVisibility"),
-                .enableUpcomingFeature("InternalImportsByDefault"),
-            ]
+            dependencies: ["CBenchSupport", .product(name: "Amber", package: "Amber")]
         ),
+        .testTarget(name: "BenchTests", dependencies: ["amber-bench"]),
     ],
     swiftLanguageModes: [.v6]
 )
+
+for target in package.targets where target.name != "CBenchSupport" {
+    target.swiftSettings = [
+        .strictMemorySafety(),
+        .treatAllWarnings(as: .error),
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+    ]
+}

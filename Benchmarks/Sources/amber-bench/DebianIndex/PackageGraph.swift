@@ -15,7 +15,11 @@ struct PackageGraph {
 
     /// Reads the index of this machine; nil where there is none.
     init?() {
-        let files = IndexFiles.read()
+        self.init(reading: IndexFiles.read())
+    }
+
+    /// Reads these files; nil when they hold no package.
+    init?(reading files: [IndexFiles.Content]) {
         for file in files { read(file.data) }
         guard !packages.isEmpty else { return nil }
         indexNames()

@@ -28,9 +28,9 @@ final class Bench {
         }
     }
 
-    /// A smaller number for a quick run.
-    func size(_ full: Int, quick: Int) -> Int {
-        options.isQuick ? quick : full
+    /// How many items a part has in this run.
+    func size(_ part: Part) -> Int {
+        options.isQuick ? part.quick : part.full
     }
 
     /// Measures one coder, unless it wasn't asked for; the trial is made only then.

@@ -8,12 +8,12 @@ extension Bench {
         let people = Person.make(count: 20_000)
         defer { Person.takeApart(people) }
         try amber(people, count: people.count, isEqual: Person.areEqual, takeApart: Person.takeApart)
-        try keyedGraph(people, few: size(120, quick: 60)) {
+        try keyedGraph(people, few: Part(300, quick: 60)) {
             NodeTwin(texts: [$0.name] + $0.tags.sorted(), numbers: [Int64($0.age)])
         } references: {
             $0.friends + [$0.boss].compactMap { $0 }
         }
-        let part = size(people.count, quick: 2_000)
+        let part = size(Part(people.count, quick: 2_000))
         let fitting = part == people.count ? people : Person.make(count: part)
         defer { Person.takeApart(fitting) }
         try flatGraph(
@@ -28,12 +28,12 @@ extension Bench {
         try amber(first, count: full, isEqual: ListNode.areEqual, takeApart: ListNode.takeApart)
         var nodes = [first]
         while nodes.count < 200, let next = nodes.last?.next { nodes.append(next) }
-        try keyedGraph(nodes, few: size(200, quick: 80), of: full) {
+        try keyedGraph(nodes, few: Part(200, quick: 80), of: full) {
             NodeTwin(texts: [], numbers: [Int64($0.value)])
         } references: {
             [$0.next].compactMap { $0 }
         }
-        let part = size(50_000, quick: 5_000)
+        let part = size(Part(50_000, quick: 5_000))
         let short = ListNode.make(count: part)
         defer { ListNode.takeApart(short) }
         try flatGraph(
@@ -47,12 +47,12 @@ extension Bench {
         let root = TreeNode.make(depth: depth)
         try amber(root, count: full, isEqual: TreeNode.areEqual)
         let nodes = [root] + root.children + root.children.flatMap(\.children)
-        try keyedGraph(nodes, few: size(111, quick: 61), of: full) {
+        try keyedGraph(nodes, few: Part(111, quick: 61), of: full) {
             NodeTwin(texts: [$0.label], numbers: [Int64($0.value)])
         } references: {
             $0.children
         }
-        let smallDepth = size(4, quick: 3)
+        let smallDepth = size(Part(4, quick: 3))
         let small = TreeNode.make(depth: smallDepth)
         let count = TreeNode.count(depth: smallDepth)
         let cut = "a tree of \(count) nodes, not \(full): all would take seconds a run"
@@ -77,14 +77,14 @@ extension Bench {
         let packages = graph.packages
         defer { Package.takeApart(packages) }
         try amber(packages, count: packages.count, isEqual: Package.areEqual, takeApart: Package.takeApart)
-        try keyedGraph(packages, few: size(120, quick: 60)) { package in
+        try keyedGraph(packages, few: Part(300, quick: 60)) { package in
             NodeTwin(
                 texts: [package.name, package.version, package.section, package.maintainer, package.summary],
                 numbers: [package.installedSize, package.size])
         } references: { package in
             package.depends.flatMap { $0.alternatives.flatMap(\.candidates) }
         }
-        let count = min(packages.count, size(5_000, quick: 500))
+        let count = min(packages.count, size(Part(5_000, quick: 500)))
         let part = Package.cut(packages, count: count)
         defer { Package.takeApart(part) }
         try flatGraph(
@@ -96,10 +96,10 @@ extension Bench {
 extension Bench {
     /// NSKeyedArchiver on the first nodes of a graph.
     private func keyedGraph<Node: AnyObject>(
-        _ nodes: [Node], few: Int, of full: Int? = nil, twin: (Node) -> NodeTwin, references: (Node) -> [Node]
+        _ nodes: [Node], few: Part, of full: Int? = nil, twin: (Node) -> NodeTwin, references: (Node) -> [Node]
     ) throws {
         try measure(CoderName.keyedArchiver) {
-            let count = min(few, nodes.count)
+            let count = min(size(few), nodes.count)
             return Trial(
                 contender: KeyedArchiverContender(NSArray.self, classes: [NodeTwin.self]),
                 value: NodeTwin.cut(nodes, count: count, twin: twin, references: references), count: count,

@@ -4,14 +4,13 @@
 import Foundation
 
 extension Bench {
-    /// An array of records; `codable` and `quickCodable` are how many the Codable coders get.
+    /// An array of records, of which the keyed archiver and the Codable coders may get a part only.
     func records<Twin: KeyedTwin>(
-        _ records: [Twin.Record], twin: Twin.Type, codable: Int, quickCodable: Int
+        _ records: [Twin.Record], twin: Twin.Type, keyed: Part, codable: Part
     ) throws where Twin.Record: Codable {
         try amber(records, count: records.count, isEqual: ==)
-        let few = size(120, quick: 40)
         try measure(CoderName.keyedArchiver) {
-            let cut = Array(records.prefix(few))
+            let cut = Array(records.prefix(size(keyed)))
             return Trial(
                 contender: KeyedArchiverContender(NSArray.self, classes: [Twin.self]),
                 value: cut.map { Twin($0) } as NSArray, count: cut.count,
@@ -20,7 +19,7 @@ extension Bench {
                     (left as? [Twin])?.map(\.record) == cut && (right as? [Twin])?.map(\.record) == cut
                 })
         }
-        let part = Array(records.prefix(size(codable, quick: quickCodable)))
+        let part = Array(records.prefix(size(codable)))
         let cut =
             part.count == records.count
             ? nil : "the first \(part.count) of \(records.count): all would take seconds a run"
@@ -39,10 +38,10 @@ extension Bench {
         try measure(CoderName.keyedArchiver) {
             Trial(
                 contender: KeyedArchiverContender(Twin.self), value: Twin(message), count: 1,
-                calls: size(100, quick: 20),
+                calls: size(Part(100, quick: 20)),
                 isEqual: { $0.record == $1.record })
         }
-        let few = size(calls, quick: 200)
+        let few = size(Part(calls, quick: 200))
         try measure(CoderName.propertyList) {
             Trial(contender: PropertyListContender(), value: message, count: 1, calls: few, isEqual: ==)
         }

@@ -11,14 +11,21 @@ enum Workloads {
     static func run(_ name: String, on bench: Bench) throws {
         switch name {
         case "log":
-            try bench.records(Log.make(count: 10_000), twin: LogTwin.self, codable: 10_000, quickCodable: 1_000)
+            try bench.records(
+                Log.make(count: 10_000), twin: LogTwin.self, keyed: Part(500, quick: 40),
+                codable: Part(10_000, quick: 1_000))
         case "mesh":
             try bench.records(
-                Triangle.make(count: 125_000), twin: TriangleTwin.self, codable: 12_500, quickCodable: 1_250)
+                Triangle.make(count: 125_000), twin: TriangleTwin.self, keyed: Part(500, quick: 40),
+                codable: Part(12_500, quick: 1_250))
         case "savegame":
-            try bench.records(Player.make(count: 500), twin: PlayerTwin.self, codable: 500, quickCodable: 50)
+            try bench.records(
+                Player.make(count: 500), twin: PlayerTwin.self, keyed: Part(100, quick: 20),
+                codable: Part(500, quick: 50))
         case "ships":
-            try bench.records(Update.make(count: 1_000), twin: UpdateTwin.self, codable: 200, quickCodable: 20)
+            try bench.records(
+                Update.make(count: 1_000), twin: UpdateTwin.self, keyed: Part(30, quick: 10),
+                codable: Part(200, quick: 20))
         case "numbers": try bench.message(Numbers.sample, twin: NumbersTwin.self)
         case "onelog": try bench.message(Log.make(count: 1)[0], twin: LogTwin.self)
         case "settings": try bench.message(Settings.makeSample(), twin: SettingsTwin.self)
@@ -28,5 +35,16 @@ enum Workloads {
         case "packages": try bench.packages()
         default: break
         }
+    }
+}
+
+/// How much of a workload a slow coder gets.
+struct Part {
+    let full: Int
+    let quick: Int
+
+    init(_ full: Int, quick: Int) {
+        self.full = full
+        self.quick = quick
     }
 }
