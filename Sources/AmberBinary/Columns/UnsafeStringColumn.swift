@@ -193,17 +193,24 @@ private struct StringTable: ~Copyable {
 
     var count: Int { entries.count }
 
-    /// A table for rows of which a sample has each string twice or more; else `nil`.
+    /// A table for rows of which there seem to be at most a third as many distinct strings; else `nil`.
+    ///
+    /// Of `s` strings drawn from `k` equally frequent ones, about `s * s / 2k` equal an earlier one.
     init?(sampling rows: Rows, _ offset: Int) {
         guard rows.count >= 16 else { return nil }
-        let sampled = min(rows.count, 64)
-        var seen: Set<UInt64> = []
+        let sampled = min(rows.count, 512)
+        var seen = [UInt64](repeating: 0, count: 1024)
+        var repeats = 0
         for step in 0..<sampled {
             unsafe withStringBytes(rows.address(step * rows.count / sampled, offset)) { bytes in
-                seen.insert(unsafe hashBytes(bytes))
+                let hash = unsafe hashBytes(bytes) | 1
+                var slot = Int(truncatingIfNeeded: hash &>> 32) & 1023
+                while seen[slot] != 0, seen[slot] != hash { slot = (slot + 1) & 1023 }
+                if seen[slot] == hash { repeats += 1 }
+                seen[slot] = hash
             }
-            if seen.count * 4 > sampled * 3 { return nil }
         }
+        guard repeats * rows.count * 2 >= sampled * sampled * 3 else { return nil }
         slots = [UInt32](repeating: 0, count: 64)
     }
 
