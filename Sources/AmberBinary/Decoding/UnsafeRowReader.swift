@@ -247,8 +247,9 @@ extension GraphReader {
             case .decimal:
                 let start = input.position
                 let bytes = try unsafe input.readBytes(20)
-                guard unsafe isDecimal(bytes.baseAddress.unsafelyUnwrapped) else { throw ByteError(.inconsistent, at: start) }
-                unsafe address.copyMemory(from: bytes.baseAddress.unsafelyUnwrapped, byteCount: 20)
+                guard unsafe DecimalBytes.restore(bytes.baseAddress.unsafelyUnwrapped, to: address) else {
+                    throw ByteError(.inconsistent, at: start)
+                }
             }
         }
     }
@@ -280,10 +281,4 @@ extension GraphReader {
             .doesNotFit, offset: input.position,
             "\(number) does not fit in \(target.swiftName). Widen the property, or give it the archive's type.")
     }
-}
-
-/// Whether twenty bytes are a Decimal that Foundation can compute with: at most eight words of mantissa.
-@unsafe
-func isDecimal(_ address: UnsafeRawPointer) -> Bool {
-    unsafe address.load(fromByteOffset: 1, as: UInt8.self) & 0x0f <= 8
 }

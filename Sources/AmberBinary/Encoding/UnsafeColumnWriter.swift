@@ -118,6 +118,14 @@ extension GraphWriter {
             numbers.resize(to: rows.count)
             rows.gather(kind, offset, into: &numbers)
             IntegerColumn.write(&numbers, signed: kind.isSigned, to: &out)
+        } else if kind == .decimal {
+            let archived = TemporaryBytes(rows.count * kind.size)
+            unsafe rows.forEach(offset) { address, index in
+                unsafe DecimalBytes.archive(address, to: archived.base + index * kind.size)
+            }
+            let block = unsafe Rows(base: archived.base, stride: kind.size, count: rows.count)
+            RawColumn.write(block, 0, size: kind.size, &numbers, to: &out)
+            withExtendedLifetime(archived) {}
         } else {
             RawColumn.write(rows, offset, size: kind.size, &numbers, to: &out)
         }

@@ -164,8 +164,9 @@ extension GraphWriter {
         case .uint64: unsafe out.write(varint: address.load(as: UInt64.self))
         case .float32: unsafe out.write(address.load(as: UInt32.self))
         case .float64, .date: unsafe out.write(address.load(as: UInt64.self))
-        case .int128, .uint128, .uuid, .decimal:
+        case .int128, .uint128, .uuid:
             unsafe out.write(bytes: UnsafeRawBufferPointer(start: address, count: kind.size))
+        case .decimal: unsafe out.appendUninitialized(kind.size) { unsafe DecimalBytes.archive(address, to: $0) }
         }
     }
 
