@@ -87,7 +87,7 @@ struct GraphReader {
             return root
         }
         var matcher = SchemaMatcher(definitions)
-        return ReadSchema(root: try matcher.match(root, block.plan), matcher: matcher)
+        return ReadSchema(root: try matcher.match(root, block.plan), classes: block.types.classes, isOwn: false)
     }
 
     private mutating func readDefinitions() throws(ByteError) {
@@ -158,12 +158,13 @@ struct GraphReader {
             }
             return heads
         }
+        var matcher = SchemaMatcher(definitions)
+        var seen: Set<Int> = []
         for (number, count) in heads {
-            guard number < definitions.count, definitions[number].kind == .object, count > 0 else {
-                throw DecodingFailure(ByteError(.inconsistent, at: start))
-            }
-            let definition = definitions[number]
-            let (plan, fields) = try schema.classReader(number, definition, definitions)
+            guard number < definitions.count, definitions[number].kind == .object, count > 0,
+                seen.insert(number).inserted
+            else { throw DecodingFailure(ByteError(.inconsistent, at: start)) }
+            let (plan, fields) = try schema.classReader(number, &matcher)
             try lifting { () throws(ByteError) in
                 try input.budget.take(count, each: plan.instanceSize + 16, at: start)
             }
@@ -215,20 +216,24 @@ struct DynamicType {
 /// How the archives of one schema are read into the types of this program.
 struct ReadSchema: Sendable {
     let root: ReadPlan
-    let matcher: SchemaMatcher
+    /// The classes of this program that the root's type names.
+    let classes: [Int: ClassPlan]
+    /// Whether the archive's schema is that of this program, so that the classes have its numbers.
+    let isOwn: Bool
 
     /// The class for a definition, and the way to its properties.
     func classReader(
-        _ number: Int, _ definition: Definition, _ definitions: [Definition]
+        _ number: Int, _ matcher: inout SchemaMatcher
     ) throws(DecodingFailure) -> (ClassPlan, FieldsPlan) {
-        guard let plan = TypeResolver.classPlan(named: definition.name) else {
+        let definition = matcher.definitions[number]
+        let own = isOwn ? classes[number] : nil
+        guard let plan = own ?? TypeResolver.classPlan(named: definition.name, preferring: classes.values) else {
             throw DecodingFailure(
                 .unknownType,
                 "The archive holds objects of class \(definition.name), which this program doesn't have. If it was "
                     + "renamed, give the class the old name: `ModelRules(formerNames: [\"\(definition.name)\"])`, and use "
                     + "it once before decoding, for example by `BinaryDecoder.register`.")
         }
-        var matcher = SchemaMatcher(definitions)
         do throws(DecodingFailure) {
             return (plan, try matcher.match(definition, plan))
         } catch {

@@ -10,6 +10,10 @@ internal import Synchronization
 struct TypeTable: Sendable {
     private(set) var definitions: [Definition] = []
     private var numbers: [ObjectIdentifier: Int] = [:]
+    /// The classes by the numbers of their definitions.
+    private(set) var classes: [Int: ClassPlan] = [:]
+    /// Why the first class that can't be archived can't be.
+    private(set) var failure: SchemaFailure?
 
     /// The type that values of a plan have in an archive. Names what has no number yet.
     mutating func wireType(of plan: ValuePlan) -> WireType {
@@ -50,7 +54,11 @@ struct TypeTable: Sendable {
                 kind: .enumeration, name: enumeration.name, version: 0, members: [], cases: cases)
             return .named(number)
         case .reference(let reference):
-            if let plan = try? PlanCache.shared.plan(for: reference.base) { _ = self.number(of: plan) }
+            do throws(SchemaFailure) {
+                _ = number(of: try PlanCache.shared.plan(for: reference.base))
+            } catch {
+                failure = failure ?? error
+            }
             return .reference
         case .dynamic: return .dynamic
         case .bridged(let bridged): return wireType(of: bridged.surrogate)
@@ -61,6 +69,7 @@ struct TypeTable: Sendable {
     mutating func number(of plan: ClassPlan) -> Int {
         if let number = numbers[ObjectIdentifier(plan)] { return number }
         let number = reserve(ObjectIdentifier(plan))
+        classes[number] = plan
         definitions[number] = Definition(
             kind: .object, name: plan.name, version: plan.version, members: members(of: plan.fields), cases: [])
         return number
@@ -123,7 +132,7 @@ final class SchemaBlock: Sendable {
     func readSchema() throws(DecodingFailure) -> ReadSchema {
         if let known = reading.withLock({ $0 }) { return known }
         var matcher = SchemaMatcher(types.definitions)
-        let made = ReadSchema(root: try matcher.match(root, plan), matcher: matcher)
+        let made = ReadSchema(root: try matcher.match(root, plan), classes: types.classes, isOwn: true)
         reading.withLock { $0 = $0 ?? made }
         return made
     }
@@ -135,6 +144,7 @@ final class SchemaBlock: Sendable {
     static func block(for type: Any.Type) throws(SchemaFailure) -> SchemaBlock {
         if let known = cache.withLock({ $0[ObjectIdentifier(type)] }) { return known }
         let block = SchemaBlock(try PlanCache.shared.plan(for: type))
+        if let failure = block.types.failure { throw failure }
         return cache.withLock { blocks in
             if let known = blocks[ObjectIdentifier(type)] { return known }
             blocks[ObjectIdentifier(type)] = block
