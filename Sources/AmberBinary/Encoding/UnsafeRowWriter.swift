@@ -80,7 +80,13 @@ extension GraphWriter {
                 try unsafe writeReference(objectAddress(object))
             } else {
                 let (copy, plan) = try dynamicCopy(value)
-                out.write(count: try dynamicNumber(of: plan) + 1)
+                if isSorting {
+                    // The numbers of types depend on the order in which they are met.
+                    out.write(byte: 1)
+                    out.write(text: codingName(of: plan.type))
+                } else {
+                    out.write(count: try dynamicNumber(of: plan) + 1)
+                }
                 try unsafe writeRow(copy.base, plan)
                 withExtendedLifetime(copy) {}
             }
@@ -132,9 +138,7 @@ extension GraphWriter {
         try unsafe writeRow(object, plan.fields.filter { !$0.plan.reachesObjects })
     }
 
-    private mutating func dynamicNumber(of plan: ValuePlan) throws(EncodingFailure) -> Int {
-        // Sort keys are written before the types of all values are known.
-        if isSorting { return try collector.dynamicNumber(of: plan.type) }
+    private func dynamicNumber(of plan: ValuePlan) throws(EncodingFailure) -> Int {
         guard let number = collector.knownDynamicNumber(of: plan.type) else {
             throw EncodingFailure(
                 .unsupportedType, "A value in an existential changed while it was encoded. Don't mutate what is encoded.")

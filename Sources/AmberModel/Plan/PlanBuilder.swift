@@ -40,6 +40,9 @@ struct PlanBuilder {
         if let kind = BuiltInTypes.scalars[ObjectIdentifier(type)] { return .scalar(kind) }
         if type == String.self { return .string }
         if type == Data.self { return .data }
+        if type == AnyHashable.self {
+            return .dynamic(DynamicPlan(access: HashableErasedAccess(), witnesses: plan.witnesses))
+        }
         if let bridge = BuiltInTypes.bridge(for: type) {
             return .bridged(BridgedPlan(surrogate: try self.plan(for: bridge.surrogate), access: bridge.access))
         }
@@ -268,7 +271,7 @@ struct PlanBuilder {
     private func isWrapper(_ type: Any.Type) -> Bool {
         guard runtimeKind(of: type) == .structure else { return false }
         return BuiltInTypes.scalars[ObjectIdentifier(type)] == nil && type != String.self && type != Data.self
-            && BuiltInTypes.bridge(for: type) == nil && !(type is any BlockArray.Type)
+            && type != AnyHashable.self && BuiltInTypes.bridge(for: type) == nil && !(type is any BlockArray.Type)
             && !(type is any HashedCollection.Type) && !BuiltInTypes.isTransparent(type)
     }
 
