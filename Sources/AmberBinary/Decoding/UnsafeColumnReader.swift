@@ -148,7 +148,12 @@ extension GraphReader {
                 return
             }
             if from == .decimal {
-                for index in 0..<rows.count where unsafe !isDecimal(bytes + index * size) { throw fault(.inconsistent) }
+                for index in 0..<rows.count {
+                    guard unsafe DecimalBytes.restore(bytes + index * size, to: rows.address(index, offset)) else {
+                        throw fault(.inconsistent)
+                    }
+                }
+                return
             }
             unsafe rows.scatterBytes(size, offset, from: bytes)
         }

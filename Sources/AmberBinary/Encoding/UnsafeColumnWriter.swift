@@ -139,6 +139,14 @@ extension GraphWriter {
                 rows.gather(offset, into: &scratch.u64)
                 IntegerColumn.write(scratch.u64, signed: kind.isSigned, to: &out)
             }
+        } else if kind == .decimal {
+            let archived = TemporaryBytes(rows.count * kind.size)
+            unsafe rows.forEach(offset) { address, index in
+                unsafe DecimalBytes.archive(address, to: archived.base + index * kind.size)
+            }
+            let block = unsafe Rows(base: archived.base, stride: kind.size, count: rows.count)
+            RawColumn.write(block, 0, size: kind.size, &scratch.u64, to: &out)
+            withExtendedLifetime(archived) {}
         } else {
             RawColumn.write(rows, offset, size: kind.size, &scratch.u64, to: &out)
         }

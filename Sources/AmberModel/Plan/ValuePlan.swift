@@ -81,7 +81,7 @@ package enum ScalarKind: UInt8, Sendable, CaseIterable {
     case date
     /// Sixteen bytes, in the order in which they are printed.
     case uuid
-    /// The twenty bytes of Foundation's Decimal.
+    /// Foundation's Decimal: twenty bytes, in archives as they lie on Apple systems.
     case decimal
 
     /// Bytes of a value in memory and in an archive.
