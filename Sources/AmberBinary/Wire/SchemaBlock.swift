@@ -53,6 +53,7 @@ struct TypeTable: Sendable {
             if let plan = try? PlanCache.shared.plan(for: reference.base) { _ = self.number(of: plan) }
             return .reference
         case .dynamic: return .dynamic
+        case .codable: return .codable
         case .bridged(let bridged): return wireType(of: bridged.surrogate)
         }
     }
