@@ -27,7 +27,7 @@ enum StringColumn {
                 out.write(byte: dictionary)
                 out.write(count: table.count)
                 table.write(to: &out)
-                return IntegerColumn.write(&numbers, signed: false, to: &out)
+                return IntegerColumn.write(numbers, signed: false, to: &out)
             }
         }
         out.write(byte: plain)
@@ -38,7 +38,7 @@ enum StringColumn {
             numbers[index] = UInt64(size)
             total += size
         }
-        IntegerColumn.write(&numbers, signed: false, to: &out)
+        IntegerColumn.write(numbers, signed: false, to: &out)
         unsafe out.appendUninitialized(total) { target in
             var written = 0
             unsafe rows.forEach(offset) { address, _ in
@@ -73,7 +73,7 @@ enum StringColumn {
             let strings = try readDistinct(from: &input)
             numbers.resize(to: rows.count)
             let place = input.position
-            try IntegerColumn.read(into: &numbers, from: &input)
+            try IntegerColumn.read(into: &numbers, signed: false, from: &input)
             var uses = [Int](repeating: 0, count: strings.count)
             for number in numbers {
                 guard number < UInt64(strings.count) else { throw ByteError(.inconsistent, at: place) }
@@ -102,7 +102,7 @@ enum StringColumn {
         case plain: _ = try unsafe readPlain(&numbers, from: &input)
         case dictionary:
             let strings = try readDistinct(from: &input)
-            try IntegerColumn.read(into: &numbers, from: &input)
+            try IntegerColumn.read(into: &numbers, signed: false, from: &input)
             guard numbers.allSatisfy({ $0 < UInt64(strings.count) }) else { throw ByteError(.inconsistent, at: start) }
         default: throw ByteError(.unknownCode(Int(code)), at: start)
         }
@@ -147,7 +147,7 @@ enum StringColumn {
         _ sizes: inout [UInt64], from input: inout ByteReader
     ) throws(ByteError) -> UnsafeRawBufferPointer {
         let start = input.position
-        try IntegerColumn.read(into: &sizes, from: &input)
+        try IntegerColumn.read(into: &sizes, signed: false, from: &input)
         var total: UInt64 = 0
         for size in sizes {
             let (sum, overflow) = total.addingReportingOverflow(size)
@@ -171,7 +171,7 @@ enum DataColumn {
                 total += bytes.count
             }
         }
-        IntegerColumn.write(&numbers, signed: false, to: &out)
+        IntegerColumn.write(numbers, signed: false, to: &out)
         out.reserve(total)
         unsafe rows.forEach(offset) { address, _ in
             unsafe withDataBytes(address) { unsafe out.write(bytes: $0) }
@@ -193,17 +193,24 @@ private struct StringTable: ~Copyable {
 
     var count: Int { entries.count }
 
-    /// A table for rows of which a sample has each string twice or more; else `nil`.
+    /// A table for rows of which there seem to be at most a third as many distinct strings; else `nil`.
+    ///
+    /// Of `s` strings drawn from `k` equally frequent ones, about `s * s / 2k` equal an earlier one.
     init?(sampling rows: Rows, _ offset: Int) {
         guard rows.count >= 16 else { return nil }
-        let sampled = min(rows.count, 64)
-        var seen: Set<UInt64> = []
+        let sampled = min(rows.count, 512)
+        var seen = [UInt64](repeating: 0, count: 1024)
+        var repeats = 0
         for step in 0..<sampled {
             unsafe withStringBytes(rows.address(step * rows.count / sampled, offset)) { bytes in
-                seen.insert(unsafe hashBytes(bytes))
+                let hash = unsafe hashBytes(bytes) | 1
+                var slot = Int(truncatingIfNeeded: hash &>> 32) & 1023
+                while seen[slot] != 0, seen[slot] != hash { slot = (slot + 1) & 1023 }
+                if seen[slot] == hash { repeats += 1 }
+                seen[slot] = hash
             }
-            if seen.count * 4 > sampled * 3 { return nil }
         }
+        guard repeats * rows.count * 2 >= sampled * sampled * 3 else { return nil }
         slots = [UInt32](repeating: 0, count: 64)
     }
 
@@ -250,8 +257,8 @@ private struct StringTable: ~Copyable {
 
     /// Writes the distinct strings as a plain column without its code.
     func write(to out: inout ByteWriter) {
-        var sizes = entries.map { UInt64($0.size) }
-        IntegerColumn.write(&sizes, signed: false, to: &out)
+        let sizes = entries.map { UInt64($0.size) }
+        IntegerColumn.write(sizes, signed: false, to: &out)
         unsafe bytes.withBytes { unsafe out.write(bytes: $0) }
     }
 }

@@ -13,8 +13,29 @@ extension GraphWriter {
     /// Meets every object that can be reached from the rows, and gives each its number.
     mutating func collect(_ rows: Rows, _ plan: ValuePlan) throws(EncodingFailure) {
         for index in 0..<rows.count { try unsafe walk(rows.address(index, 0), plan) }
-        while let (plan, object) = unsafe collector.next() { try unsafe walk(object, plan.references) }
+        while let (pool, plan) = collector.nextPool() {
+            let (direct, arrays, others) = (plan.directReferences, plan.arrayReferences, plan.otherReferences)
+            while let object = unsafe collector.nextObject(in: pool) {
+                for offset in direct {
+                    let reference = unsafe object.load(fromByteOffset: offset, as: ObjectAddress?.self)
+                    if let reference = unsafe reference { try unsafe collector.meet(reference) }
+                }
+                for offset in arrays { try unsafe walkReferences(object + offset) }
+                if !others.isEmpty { try unsafe walk(object, others) }
+            }
+        }
         collector.number()
+    }
+
+    /// Meets the objects in the array at `address`, whose elements are one word each.
+    private mutating func walkReferences(_ address: UnsafeMutableRawPointer) throws(EncodingFailure) {
+        let count = unsafe ArrayStorage.count(at: address)
+        var element = unsafe ArrayStorage.words(at: address)
+        for _ in 0..<count {
+            let reference = unsafe element.load(as: ObjectAddress?.self)
+            if let reference = unsafe reference { try unsafe collector.meet(reference) }
+            unsafe element += 8
+        }
     }
 
     private mutating func walk(
@@ -137,19 +158,6 @@ extension GraphWriter {
     }
 }
 
-extension OptionalPlan {
-    /// Whether the Optional at `address` is `nil`.
-    @unsafe
-    @inline(__always)
-    func isNil(_ address: UnsafeRawPointer) -> Bool {
-        switch test {
-        case .zeroWord(let offset): unsafe address.load(fromByteOffset: offset, as: UInt.self) == 0
-        case .byte(let offset, let none): unsafe address.load(fromByteOffset: offset, as: UInt8.self) == none
-        case .witness: unsafe payload.witnesses.optionalTag(address) != 0
-        }
-    }
-}
-
 extension EnumerationPlan {
     /// The tag of the enum value at `address`.
     @unsafe
@@ -160,34 +168,5 @@ extension EnumerationPlan {
         case 2: return unsafe UInt32(address.load(as: UInt16.self))
         default: return witnesses.hasEnumWitnesses && cases.count > 1 ? unsafe witnesses.enumTag(address) : 0
         }
-    }
-}
-
-/// A copy of an enum value, opened at its payload.
-@safe
-final class EnumCopy {
-    private let memory: TemporaryValues
-    /// The payload.
-    let payload: UnsafeMutableRawPointer
-
-    @unsafe
-    init(of address: UnsafeRawPointer, _ plan: ValuePlan, case item: EnumerationPlan.Case, _ tag: Int) {
-        let isIndirect = item.isIndirect
-        let witnesses = plan.witnesses
-        // What must be destroyed is the payload, or the box that holds it: the tag is gone after the projection.
-        let payloadWitnesses = item.payload?.witnesses
-        memory = unsafe TemporaryValues(
-            witnesses, count: 1,
-            destroying: { value in
-                if isIndirect {
-                    unsafe releaseObject(value.load(as: ObjectAddress.self))
-                } else {
-                    unsafe payloadWitnesses?.destroy(value)
-                }
-            })
-        unsafe witnesses.copy(to: memory.base, from: address)
-        if witnesses.hasEnumWitnesses { unsafe witnesses.projectEnum(memory.base) }
-        memory.initialized = 1
-        unsafe payload = isIndirect ? boxedValue(memory.base.load(as: ObjectAddress.self)) : memory.base
     }
 }

@@ -1,10 +1,11 @@
-// Room:   AmberModel / Memory. What an enum type without payloads looks like in memory; probes made with `init()`.
-// Takes:  plans under construction. Gives: raw values, tag sizes.
+// Room:   AmberModel / Memory. Enums in memory: tags, raw values, payloads; probes made with `init()`.
+// Takes:  plans under construction; enum values. Gives: raw values, tag sizes; copies opened at their payload.
 // Touches: scratch memory of its own.
 //
 // Invariants
 // 1. Scratch memory has the size and alignment of the type probed, and holds a value only between the calls that
 //    make and destroy it.
+// 2. A projected copy is the payload, or the box that holds it: that is what is destroyed, for the tag is gone.
 
 extension PlanBuilder {
     /// Fills in raw values, and whether a value is nothing but its tag, for an enum of which no case has a payload.
@@ -55,5 +56,34 @@ extension ModelAccess {
             unsafe plan.witnesses.destroy(memory)
             return true
         }
+    }
+}
+
+/// A copy of an enum value, opened at its payload.
+@safe
+package final class EnumCopy {
+    private let memory: TemporaryValues
+    /// The payload.
+    package let payload: UnsafeMutableRawPointer
+
+    @unsafe
+    package init(of address: UnsafeRawPointer, _ plan: ValuePlan, case item: EnumerationPlan.Case, _ tag: Int) {
+        let isIndirect = item.isIndirect
+        let witnesses = plan.witnesses
+        // What must be destroyed is the payload, or the box that holds it: the tag is gone after the projection.
+        let payloadWitnesses = item.payload?.witnesses
+        memory = unsafe TemporaryValues(
+            witnesses, count: 1,
+            destroying: { value in
+                if isIndirect {
+                    unsafe releaseObject(value.load(as: ObjectAddress.self))
+                } else {
+                    unsafe payloadWitnesses?.destroy(value)
+                }
+            })
+        unsafe witnesses.copy(to: memory.base, from: address)
+        if witnesses.hasEnumWitnesses { unsafe witnesses.projectEnum(memory.base) }
+        memory.initialized = 1
+        unsafe payload = isIndirect ? boxedValue(memory.base.load(as: ObjectAddress.self)) : memory.base
     }
 }
