@@ -9,6 +9,7 @@ internal import AmberModel
 struct GraphReader {
     var input: ByteReader
     let limits: DecodingLimits
+    let options: BinaryDecodingOptions
     var version = FormatVersion.current
     var definitions: [Definition] = [] {
         didSet { knownPlainSizes = nil }
@@ -25,9 +26,10 @@ struct GraphReader {
     /// How deep the value at hand is nested in others.
     var depth = 0
 
-    init(_ input: ByteReader, limits: DecodingLimits) {
+    init(_ input: ByteReader, options: BinaryDecodingOptions) {
         self.input = input
-        self.limits = limits
+        self.options = options
+        limits = options.limits
     }
 
     /// Reads the archive's root into the one row of `rows`, which it initialises unless it throws.

@@ -100,6 +100,7 @@ extension GraphReader {
             try readCollections(into: rows, offset, counts, key, value, collection)
         case .enumeration(let cases): try readEnums(into: rows, offset, cases, plan.target)
         case .dynamic(let dynamic): try readDynamics(into: rows, offset, dynamic)
+        case .codable(let access): try readCodables(into: rows, offset, access, plan.target)
         case .bridged(let surrogate, let bridged):
             try lifting { () throws(ByteError) in
                 try input.budget.take(rows.count, each: bridged.surrogate.stride, at: input.position)

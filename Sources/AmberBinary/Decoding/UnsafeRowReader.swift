@@ -83,6 +83,7 @@ extension GraphReader {
             } else {
                 try readDynamic(number: type - 1, into: rows, dynamic)
             }
+        case .codable(let access): try readCodables(into: rows, 0, access, plan.target)
         case .bridged(let surrogate, let bridged):
             let copy = unsafe TemporaryValues(bridged.surrogate.witnesses, count: 1)
             try unsafe readRow(into: copy.base, surrogate)

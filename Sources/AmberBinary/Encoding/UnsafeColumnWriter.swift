@@ -100,6 +100,7 @@ extension GraphWriter {
             try writeEnumerations(rows, offset, plan, enumeration)
         case .dynamic(let dynamic):
             try writeDynamic(rows, offset, dynamic)
+        case .codable(let access): try writeCodables(rows, offset, access)
         case .bridged(let bridged):
             let copies = unsafe TemporaryValues(bridged.surrogate.witnesses, count: rows.count)
             for index in 0..<rows.count {

@@ -90,6 +90,8 @@ extension GraphWriter {
                 try unsafe writeRow(copy.base, plan)
                 withExtendedLifetime(copy) {}
             }
+        case .codable(let access):
+            try writeCodables(unsafe Rows(base: address, stride: 0, count: 1), 0, access)
         case .bridged(let bridged):
             let copy = try unsafe surrogate(of: address, bridged)
             try unsafe writeRow(copy.base, bridged.surrogate)
@@ -215,7 +217,7 @@ extension GraphWriter {
         }
     }
 
-    private mutating func writeString(_ address: UnsafeRawPointer) {
+    mutating func writeString(_ address: UnsafeRawPointer) {
         let shortest = version.shortestNumberedString
         unsafe withStringBytes(address) { bytes in
             if bytes.count >= shortest {

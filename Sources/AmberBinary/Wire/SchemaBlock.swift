@@ -61,6 +61,7 @@ struct TypeTable: Sendable {
             }
             return .reference
         case .dynamic: return .dynamic
+        case .codable: return .codable
         case .bridged(let bridged): return wireType(of: bridged.surrogate)
         }
     }

@@ -69,10 +69,10 @@ struct PlanBuilder {
             return .optional(OptionalPlan(payload: payload, test: optionalTest(payload)))
         case .tuple: return .structure(try tuplePlan(type))
         case .existential: return .dynamic(DynamicPlan(access: makeErasedAccess(type), witnesses: plan.witnesses))
-        case .enumeration: return .enumeration(try enumerationPlan(plan))
+        case .enumeration: return try enumerationShape(plan)
         case .objectClass:
             guard let object = type as? AnyClass, type is any ModelProtocol.Type else {
-                if let bridge = codableBridge(type) { return try bridged(bridge) }
+                if let access = makeCodableAccess(type) { return .codable(access) }
                 throw unsupported(type)
             }
             return .reference(ReferencePlan(base: object))
@@ -80,17 +80,24 @@ struct PlanBuilder {
             if type is any ModelProtocol.Type || BuiltInTypes.isTransparent(type) {
                 return .structure(try structurePlan(plan))
             }
-            if let bridge = codableBridge(type) { return try bridged(bridge) }
+            if let access = makeCodableAccess(type) { return .codable(access) }
             if type is any RawRepresentable.Type { return .structure(try structurePlan(plan)) }
             throw unsupported(type)
         case .function, .metatype, .other: throw unsupported(type)
         }
     }
 
-    private mutating func bridged(
-        _ bridge: (surrogate: Any.Type, access: BridgeAccess)
-    ) throws(SchemaFailure) -> Shape {
-        .bridged(BridgedPlan(surrogate: try plan(for: bridge.surrogate), access: bridge.access))
+    /// An enum is archived by its cases; one whose payloads can't be archived may still be Codable.
+    private mutating func enumerationShape(_ plan: ValuePlan) throws(SchemaFailure) -> Shape {
+        let before = self
+        do throws(SchemaFailure) {
+            return .enumeration(try enumerationPlan(plan))
+        } catch {
+            guard let access = makeCodableAccess(plan.type) else { throw error }
+            // What was begun for the payloads is not whole.
+            self = before
+            return .codable(access)
+        }
     }
 
     private func unsupported(_ type: Any.Type) -> SchemaFailure {
@@ -357,7 +364,7 @@ extension Shape {
 
     fileprivate var reachesObjects: Bool {
         switch self {
-        case .pending, .scalar, .string, .data: false
+        case .pending, .scalar, .string, .data, .codable: false
         case .reference, .dynamic: true
         case .optional(let optional): optional.payload.reachesObjects
         case .structure(let structure): structure.fields.contains { $0.plan.reachesObjects }
@@ -373,7 +380,7 @@ extension Shape {
 extension Shape {
     fileprivate var mayWait: Bool {
         switch self {
-        case .pending, .scalar, .string, .data, .reference, .dynamic: false
+        case .pending, .scalar, .string, .data, .codable, .reference, .dynamic: false
         case .optional(let optional): optional.payload.mayWait
         case .structure(let structure):
             structure.fields.contains { $0.plan.mayWait }

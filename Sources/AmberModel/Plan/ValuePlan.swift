@@ -67,6 +67,8 @@ package enum Shape {
     case dynamic(DynamicPlan)
     /// A type that is archived as a value of another type.
     case bridged(BridgedPlan)
+    /// A Codable type that has no other way into archives: what its `encode(to:)` says is archived.
+    case codable(CodableAccess)
 }
 
 /// The values of fixed width that every coder knows.
