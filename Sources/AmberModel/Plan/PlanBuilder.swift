@@ -261,7 +261,7 @@ struct PlanBuilder {
 
     /// A property wrapper is archived by its stored properties, model or not.
     private mutating func wrapperPlan(_ type: Any.Type) throws(SchemaFailure) -> ValuePlan {
-        if type is any ModelProtocol.Type || type is any RawRepresentable.Type || codableBridge(type) != nil {
+        if type is any ModelProtocol.Type || type is any RawRepresentable.Type || makeCodableAccess(type) != nil {
             return try plan(for: type)
         }
         let id = ObjectIdentifier(type)
