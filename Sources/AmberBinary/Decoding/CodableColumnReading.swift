@@ -135,7 +135,7 @@ extension GraphReader {
             var values: [UInt64] = []
             guard count < version.rowLimit else {
                 values.resize(to: count)
-                try IntegerColumn.read(into: &values, from: &input)
+                try IntegerColumn.read(into: &values, signed: signed, from: &input)
                 return values
             }
             for _ in 0..<count {

@@ -105,7 +105,7 @@ extension GraphWriter {
 
     private mutating func writeIntegers(_ values: inout [UInt64], signed: Bool) {
         guard values.count < version.rowLimit else {
-            return IntegerColumn.write(&values, signed: signed, to: &out)
+            return IntegerColumn.write(values, signed: signed, to: &out)
         }
         for value in values {
             if signed { out.write(zigzag: Int64(bitPattern: value)) } else { out.write(varint: value) }
