@@ -16,7 +16,7 @@ struct GraphReader {
     private var knownPlainSizes: PlainSizes?
     var pools = InstancePools()
     /// Numbers of the column at hand; kept from column to column for its memory.
-    var numbers: [UInt64] = []
+    var scratch = ColumnScratch()
     /// The strings that rows have numbered.
     var strings: [String] = []
     /// What waits until all objects are filled: collections that hash objects, hooks of structs that refer to some.

@@ -13,7 +13,12 @@ package final class ClassPlan: @unchecked Sendable {
     package let model: ModelAccess
     /// Superclass first.
     package internal(set) var fields: [FieldPlan] = []
-    package internal(set) var references: [ReferenceStep] = []
+    /// Offsets of properties that are strong references: the commonest way to another object.
+    package internal(set) var directReferences: [Int] = []
+    /// Offsets of properties that are arrays of strong references.
+    package internal(set) var arrayReferences: [Int] = []
+    /// All other properties by which objects are reached.
+    package internal(set) var otherReferences: [ReferenceStep] = []
     package internal(set) var omitted: [OmittedField] = []
     /// Whether an instance is made by the type's own `init()`.
     package let hasInitializer: Bool
@@ -26,5 +31,34 @@ package final class ClassPlan: @unchecked Sendable {
         self.model = model
         self.hasInitializer = hasInitializer
         (instanceSize, alignmentMask) = instanceLayout(of: type)
+    }
+
+    /// Whether objects are reached from instances of the class.
+    package var reachesObjects: Bool {
+        !(directReferences.isEmpty && arrayReferences.isEmpty && otherReferences.isEmpty)
+    }
+
+    func setReferences() {
+        for step in fields.references {
+            if step.ownership == .strong, step.plan.isReference {
+                directReferences.append(step.offset)
+            } else if step.ownership == .strong, case .array(let array) = step.plan.shape, array.element.isReference {
+                arrayReferences.append(step.offset)
+            } else {
+                otherReferences.append(step)
+            }
+        }
+    }
+}
+
+extension ValuePlan {
+    /// Whether a value is one word: an object's address, or zero for `nil`.
+    fileprivate var isReference: Bool {
+        switch shape {
+        case .reference: true
+        case .optional(let optional):
+            if case .reference = optional.payload.shape { true } else { false }
+        default: false
+        }
     }
 }
