@@ -72,7 +72,7 @@ struct GraphReader {
             return try readForeignSchema(block)
         }
         definitions = block.types.definitions
-        return try block.readSchema()
+        return try block.reading.get()
     }
 
     /// Reads the schema of an archive whose types differ from this program's.

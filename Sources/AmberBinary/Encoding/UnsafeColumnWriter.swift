@@ -32,7 +32,7 @@ extension GraphWriter {
         if rows.count < version.rowLimit {
             for index in 0..<rows.count {
                 do throws(EncodingFailure) {
-                    try unsafe writeRow(rows.address(index, 0), pool.plan.fields)
+                    try unsafe writeRow(rows.address(index, 0), pool.plan.flat, pool.plan.fields)
                 } catch {
                     throw error.within(.object(type: name, number: pool.firstNumber + index))
                 }

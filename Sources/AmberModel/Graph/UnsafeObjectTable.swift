@@ -20,12 +20,13 @@ package struct ObjectTable: ~Copyable {
     private var shift: UInt64
 
     package init() {
-        capacity = 8
-        shift = UInt64(64 - 3)
-        unsafe slots = Self.allocate(8)
+        // Most archives have no objects: their table costs nothing.
+        capacity = 0
+        shift = 63
+        unsafe slots = UnsafeMutablePointer(bitPattern: 16).unsafelyUnwrapped
     }
 
-    deinit { unsafe slots.deallocate() }
+    deinit { if capacity > 0 { unsafe slots.deallocate() } }
 
     private static func allocate(_ capacity: Int) -> UnsafeMutablePointer<Slot> {
         let slots = UnsafeMutablePointer<Slot>.allocate(capacity: capacity)
@@ -41,6 +42,7 @@ package struct ObjectTable: ~Copyable {
 
     /// The number of the object at `address`; or enters it with `number`, and gives `nil`.
     package mutating func find(_ address: UInt, orInsert number: Int) -> Int? {
+        if capacity == 0 { grow() }
         var index = start(address)
         while true {
             let found = unsafe slots[index]
@@ -56,6 +58,7 @@ package struct ObjectTable: ~Copyable {
 
     /// The number of the object at `address`, if it was seen.
     package func number(_ address: UInt) -> Int? {
+        if capacity == 0 { return nil }
         var index = start(address)
         while true {
             let found = unsafe slots[index]
@@ -74,14 +77,14 @@ package struct ObjectTable: ~Copyable {
 
     private mutating func grow() {
         let (old, oldCapacity) = unsafe (slots, capacity)
-        capacity *= 4
-        shift -= 2
+        capacity = max(capacity * 4, 16)
+        shift = UInt64(64 - capacity.trailingZeroBitCount)
         unsafe slots = Self.allocate(capacity)
         for index in 0..<oldCapacity where unsafe old[index].address != 0 {
             var target = unsafe start(old[index].address)
             while unsafe slots[target].address != 0 { target = (target &+ 1) & (capacity &- 1) }
             unsafe slots[target] = old[index]
         }
-        unsafe old.deallocate()
+        if oldCapacity > 0 { unsafe old.deallocate() }
     }
 }

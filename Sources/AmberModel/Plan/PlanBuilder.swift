@@ -309,10 +309,14 @@ struct PlanBuilder {
                 changed = true
             }
         }
-        for plan in classes.values { plan.setReferences() }
+        for plan in classes.values {
+            plan.setReferences()
+            plan.flat = FlatPlan(plan.fields)
+        }
         for plan in order {
             guard case .structure(let structure) = plan.shape else { continue }
             structure.references = structure.fields.references
+            structure.flat = FlatPlan(structure.fields)
             structure.isPlain = plan.isPlain && plan.size <= 1 << 16
             structure.plainSize = plan.plainSize
         }
