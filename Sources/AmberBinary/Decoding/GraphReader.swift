@@ -87,7 +87,7 @@ struct GraphReader {
             return root
         }
         var matcher = SchemaMatcher(definitions)
-        return ReadSchema(root: try matcher.match(root, block.plan), matcher: matcher)
+        return ReadSchema(root: try matcher.match(root, block.plan), classes: [])
     }
 
     private mutating func readDefinitions() throws(ByteError) {
@@ -214,13 +214,21 @@ struct DynamicType {
 
 /// How the archives of one schema are read into the types of this program.
 struct ReadSchema: Sendable {
+    /// A class, and the way to its properties.
+    struct Class: Sendable {
+        var plan: ClassPlan
+        var fields: FieldsPlan
+    }
+
     let root: ReadPlan
-    let matcher: SchemaMatcher
+    /// The classes that are known beforehand, by the numbers of their definitions.
+    let classes: [Class?]
 
     /// The class for a definition, and the way to its properties.
     func classReader(
         _ number: Int, _ definition: Definition, _ definitions: [Definition]
     ) throws(DecodingFailure) -> (ClassPlan, FieldsPlan) {
+        if number < classes.count, let known = classes[number] { return (known.plan, known.fields) }
         guard let plan = TypeResolver.classPlan(named: definition.name) else {
             throw DecodingFailure(
                 .unknownType,

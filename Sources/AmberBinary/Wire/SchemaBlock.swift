@@ -10,6 +10,8 @@ internal import Synchronization
 struct TypeTable: Sendable {
     private(set) var definitions: [Definition] = []
     private var numbers: [ObjectIdentifier: Int] = [:]
+    /// The classes by their numbers.
+    private(set) var classes: [Int: ClassPlan] = [:]
 
     /// The type that values of a plan have in an archive. Names what has no number yet.
     mutating func wireType(of plan: ValuePlan) -> WireType {
@@ -61,6 +63,7 @@ struct TypeTable: Sendable {
     mutating func number(of plan: ClassPlan) -> Int {
         if let number = numbers[ObjectIdentifier(plan)] { return number }
         let number = reserve(ObjectIdentifier(plan))
+        classes[number] = plan
         definitions[number] = Definition(
             kind: .object, name: plan.name, version: plan.version, members: members(of: plan.fields), cases: [])
         return number
@@ -104,7 +107,11 @@ final class SchemaBlock: Sendable {
         expectedSize = Atomic(bytes.count + 256)
         var matcher = SchemaMatcher(types.definitions)
         do throws(DecodingFailure) {
-            reading = .success(ReadSchema(root: try matcher.match(root, plan), matcher: matcher))
+            var classes: [ReadSchema.Class?] = Array(repeating: nil, count: types.definitions.count)
+            for (number, plan) in types.classes {
+                classes[number] = .init(plan: plan, fields: try matcher.match(types.definitions[number], plan))
+            }
+            reading = .success(ReadSchema(root: try matcher.match(root, plan), classes: classes))
         } catch {
             reading = .failure(error)
         }
