@@ -210,7 +210,9 @@ private struct StringTable: ~Copyable {
                 seen[slot] = hash
             }
         }
-        guard repeats * rows.count * 2 >= sampled * sampled * 3 else { return nil }
+        // A sample of all strings shows their number; from a part it must be guessed.
+        let wanted = sampled == rows.count ? sampled * 2 / 3 : sampled * sampled * 3 / (rows.count * 2)
+        guard repeats >= wanted else { return nil }
         slots = [UInt32](repeating: 0, count: 64)
     }
 
