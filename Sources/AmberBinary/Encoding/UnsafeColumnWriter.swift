@@ -63,7 +63,7 @@ extension GraphWriter {
     private mutating func writeColumns(_ rows: Rows, _ offset: Int, _ plan: ValuePlan) throws(EncodingFailure) {
         switch plan.shape {
         case .scalar(let kind): return writeScalars(rows, offset, kind)
-        case .string: return StringColumn.write(rows, offset, &scratch.u64, to: &out)
+        case .string: return StringColumn.write(rows, offset, &scratch, to: &out)
         case .data: return DataColumn.write(rows, offset, &scratch.u64, to: &out)
         case .reference: return writeReferences(rows, offset, .strong)
         default: break
