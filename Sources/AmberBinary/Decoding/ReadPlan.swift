@@ -135,7 +135,7 @@ final class FlatReadPlan: @unchecked Sendable {
                 destination.offset += offset
                 let name = path + [step.name]
                 var code = FlatCode.other
-                if destination.ownership == .strong {
+                if destination.ownership.isStrong {
                     switch destination.plan.action {
                     case .pending: return false
                     case .scalar(let from, to: let to) where from == to: code = FlatCode(from)

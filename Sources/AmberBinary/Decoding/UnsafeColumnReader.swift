@@ -35,7 +35,7 @@ extension GraphReader {
             for step in fields.steps {
                 do throws(DecodingFailure) {
                     if let destination = step.destination {
-                        if destination.ownership == .strong {
+                        if destination.ownership.isStrong {
                             try readColumns(into: rows, offset + destination.offset, destination.plan)
                         } else if case .reference(let reference, let isOptional) = destination.plan.action {
                             try readReferences(
@@ -218,9 +218,7 @@ extension GraphReader {
         if let index = pools.check(scratch.u64, of: reference.base, allowingNil: isOptional) {
             throw (scratch.u64[index] == 0 ? missingValue() : wrongObject(reference.base)).within(.index(index))
         }
-        unsafe rows.forEach(offset) { address, index in
-            unsafe storeReference(pools.checkedObject(scratch.u64[index]), at: address, ownership)
-        }
+        pools.store(scratch.u64, in: rows, offset, ownership)
     }
 
     /// Reads which of the rows have a value, makes the others `nil`, and gives those that have one.

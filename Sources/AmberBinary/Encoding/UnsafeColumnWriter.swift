@@ -49,7 +49,7 @@ extension GraphWriter {
     private mutating func writeColumns(_ rows: Rows, _ offset: Int, _ fields: [FieldPlan]) throws(EncodingFailure) {
         for index in fields.indices {
             do throws(EncodingFailure) {
-                if fields[index].ownership == .strong {
+                if fields[index].ownership.isStrong {
                     try writeColumns(rows, offset + fields[index].offset, fields[index].plan)
                 } else {
                     writeReferences(rows, offset + fields[index].offset, fields[index].ownership)
@@ -155,10 +155,8 @@ extension GraphWriter {
 
     private mutating func writeReferences(_ rows: Rows, _ offset: Int, _ ownership: Ownership) {
         scratch.u64.resize(to: rows.count)
-        if ownership == .strong {
-            unsafe rows.forEach(offset) { address, index in
-                scratch.u64[index] = unsafe UInt64(collector.number(of: address.load(as: ObjectAddress?.self)))
-            }
+        if ownership.isStrong {
+            collector.gatherNumbers(rows, offset, into: &scratch.u64)
         } else {
             unsafe rows.forEach(offset) { address, index in
                 let object = unsafe loadReference(at: address, ownership)
@@ -195,19 +193,41 @@ extension GraphWriter {
     private mutating func writeCollections(
         _ rows: Rows, _ offset: Int, _ collection: CollectionPlan
     ) throws(EncodingFailure) {
-        var copies: [(TemporaryValues, TemporaryValues?)] = []
-        copies.reserveCapacity(rows.count)
-        for index in 0..<rows.count {
-            copies.append(try unsafe elements(of: collection, at: rows.address(index, offset)))
+        scratch.u64.resize(to: rows.count)
+        var total = 0
+        unsafe rows.forEach(offset) { address, index in
+            let count = unsafe collection.access.count(at: address)
+            scratch.u64[index] = UInt64(count)
+            total += count
         }
-        let counts = copies.map { UInt64($0.0.count) }
-        charge += copies.reduce(0) { $0 + $1.0.count * collection.charge + 48 }
-        IntegerColumn.write(counts, signed: false, to: &out)
-        try writeBatch(Rows(joining: copies.map(\.0)), 0, collection.key)
-        if let value = collection.value {
-            try writeBatch(Rows(joining: copies.compactMap(\.1)), 0, value)
+        charge += total * collection.charge + rows.count * 48
+        let counts = options.isDeterministic ? scratch.u64 : []
+        IntegerColumn.write(scratch.u64, signed: false, to: &out)
+        var (keys, values) = copyElements(of: collection, rows, offset, total: total)
+        if options.isDeterministic { (keys, values) = try sorted(keys, values, counts, collection) }
+        try writeBatch(keys.rows, 0, collection.key)
+        if let values, let value = collection.value { try writeBatch(values.rows, 0, value) }
+        withExtendedLifetime((keys, values)) {}
+    }
+
+    /// Copies of the elements of all collections, one after the other.
+    private func copyElements(
+        of collection: CollectionPlan, _ rows: Rows, _ offset: Int, total: Int
+    ) -> (TemporaryValues, TemporaryValues?) {
+        let keys = unsafe TemporaryValues(collection.key.witnesses, count: total)
+        let values = collection.value.map { unsafe TemporaryValues($0.witnesses, count: total) }
+        var next = 0
+        unsafe rows.forEach(offset) { address, _ in
+            let count = unsafe collection.access.count(at: address)
+            // A collection that another thread enlarged meanwhile must not be copied past the end.
+            guard count <= total - next else { return }
+            unsafe collection.access.copyElements(
+                from: address, keys: keys.address(next), values: values?.address(next))
+            next += count
         }
-        withExtendedLifetime(copies) {}
+        keys.initialized = next
+        values?.initialized = next
+        return (keys, values)
     }
 
     private mutating func writeEnumerations(

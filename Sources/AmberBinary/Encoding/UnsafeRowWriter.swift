@@ -134,7 +134,7 @@ extension GraphWriter {
         _ address: UnsafeMutableRawPointer, _ field: FlatPlan.Field
     ) throws(EncodingFailure) {
         do throws(EncodingFailure) {
-            if field.ownership == .strong { return try unsafe writeRow(address, field.plan) }
+            if field.ownership.isStrong { return try unsafe writeRow(address, field.plan) }
             let object = unsafe loadReference(at: address, field.ownership)
             try unsafe writeReference(object.map { unsafe objectAddress($0) })
         } catch {
@@ -147,7 +147,7 @@ extension GraphWriter {
         for index in fields.indices {
             let address = unsafe base + fields[index].offset
             do throws(EncodingFailure) {
-                if fields[index].ownership == .strong {
+                if fields[index].ownership.isStrong {
                     try unsafe writeRow(address, fields[index].plan)
                 } else {
                     let object = unsafe loadReference(at: address, fields[index].ownership)

@@ -32,7 +32,7 @@ extension ValuePlan {
         case .structure(let structure):
             return .structure(
                 structure.fields.map { field in
-                    guard field.ownership == .strong else {
+                    guard field.ownership.isStrong else {
                         let object = unsafe loadReference(at: address + field.offset, field.ownership)
                         return (field.name, .init(object as Any, field.plan))
                     }

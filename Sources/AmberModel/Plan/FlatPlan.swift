@@ -65,7 +65,7 @@ package final class FlatPlan: @unchecked Sendable {
             for field in fields {
                 let (place, name) = (offset + field.offset, path + [field.name])
                 var code = FlatCode.other
-                if field.ownership == .strong {
+                if field.ownership.isStrong {
                     switch field.plan.shape {
                     case .scalar(let kind): code = FlatCode(kind)
                     case .string: code = .string

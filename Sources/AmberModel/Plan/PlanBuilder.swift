@@ -196,7 +196,7 @@ struct PlanBuilder {
             }
             if rules.excluded.contains(sourceName) || isFunction(field.type) { isOmitted = true }
             // The optimiser may have put a constant's initial value wherever it is read: `init()` has the last word.
-            if hasInitializer, !field.isVariable, field.ownership == .strong { isOmitted = true }
+            if hasInitializer, !field.isVariable, field.ownership.isStrong { isOmitted = true }
             if isOmitted {
                 omitted.append(
                     OmittedField(
@@ -234,7 +234,7 @@ struct PlanBuilder {
         if field.ownership == .unknown {
             throw failure("The runtime doesn't tell how this reference is held. Make it strong, weak or unowned.")
         }
-        let isReference = field.ownership != .strong
+        let isReference = !field.ownership.isStrong
         var type = field.type
         if isReference, let optional = type as? any OptionalType.Type { type = optional.wrappedType }
         let plan: ValuePlan
@@ -400,7 +400,7 @@ extension ValuePlan {
         switch shape {
         case .scalar(let kind): kind.takesAnyBits
         case .structure(let structure):
-            !structure.fields.isEmpty && structure.fields.allSatisfy { $0.ownership == .strong && $0.plan.isPlain }
+            !structure.fields.isEmpty && structure.fields.allSatisfy { $0.ownership.isStrong && $0.plan.isPlain }
         case .bridged(let bridged): bridged.surrogate.isPlain
         default: false
         }
