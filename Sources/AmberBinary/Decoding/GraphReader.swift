@@ -217,7 +217,7 @@ struct DynamicType {
 }
 
 /// How the archives of one schema are read into the types of this program.
-struct ReadSchema: Sendable {
+final class ReadSchema: Sendable {
     /// A class, and the way to its properties.
     struct Class: Sendable {
         var plan: ClassPlan
@@ -229,6 +229,12 @@ struct ReadSchema: Sendable {
     let known: [Class?]
     /// The classes of this program that the root's type names.
     let candidates: [ClassPlan]
+
+    init(root: ReadPlan, known: [Class?], candidates: [ClassPlan]) {
+        self.root = root
+        self.known = known
+        self.candidates = candidates
+    }
 
     /// The class for a definition, and the way to its properties.
     func classReader(

@@ -16,6 +16,12 @@ extension GraphReader {
     /// Reads a batch of values: rows if they are few, else columns.
     mutating func readBatch(into rows: Rows, _ offset: Int, _ plan: ReadPlan) throws(DecodingFailure) {
         guard rows.count < version.rowLimit else { return try readColumns(into: rows, offset, plan) }
+        if rows.count == 1, let flat = plan.flat, flat.isReady {
+            try descend()
+            try unsafe readFlat(into: rows.address(0, offset), flat)
+            depth -= 1
+            return
+        }
         for index in 0..<rows.count {
             do throws(DecodingFailure) {
                 try unsafe readRow(into: rows.address(index, offset), plan)

@@ -169,8 +169,10 @@ final class Defaults {
     init(_ pool: InstancePool) {
         let size = pool.plan.instanceSize
         let first = unsafe pool.objects[0]
+        // The fields follow the object's header of two words.
         isShared = unsafe pool.objects.allSatisfy { object in
-            pool.fields.steps.allSatisfy { step in
+            if unsafe equalMemory(object + 16, first + 16, size - 16) { return true }
+            return pool.fields.steps.allSatisfy { step in
                 guard let destination = step.destination else { return true }
                 let bytes = destination.size
                 return unsafe equalMemory(object + destination.offset, first + destination.offset, bytes)

@@ -139,7 +139,7 @@ extension GraphReader {
     }
 
     /// Reads properties by their flat plan.
-    private mutating func readFlat(
+    mutating func readFlat(
         into base: UnsafeMutableRawPointer, _ flat: FlatReadPlan
     ) throws(DecodingFailure) {
         let steps = unsafe UnsafeSteps(flat.steps)

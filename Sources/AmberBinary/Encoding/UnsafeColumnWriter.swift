@@ -13,6 +13,7 @@ extension GraphWriter {
     /// Writes a batch of values, whose number the reader knows: as rows if they are few, else as columns.
     mutating func writeBatch(_ rows: Rows, _ offset: Int, _ plan: ValuePlan) throws(EncodingFailure) {
         if rows.count < version.rowLimit {
+            if let flat = plan.flat, flat.isReady { return try writeRows(rows, offset, flat) }
             for index in 0..<rows.count {
                 do throws(EncodingFailure) {
                     try unsafe writeRow(rows.address(index, offset), plan)

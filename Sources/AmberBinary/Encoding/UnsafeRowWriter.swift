@@ -106,6 +106,23 @@ extension GraphWriter {
         _ base: UnsafeMutableRawPointer, _ flat: FlatPlan, _ fields: [FieldPlan]
     ) throws(EncodingFailure) {
         guard flat.isReady else { return try unsafe writeRow(base, fields) }
+        try unsafe writeFlat(base, flat)
+    }
+
+    /// Writes a few structs by their flat plan.
+    mutating func writeRows(_ rows: Rows, _ offset: Int, _ flat: FlatPlan) throws(EncodingFailure) {
+        try descend()
+        for index in 0..<rows.count {
+            do throws(EncodingFailure) {
+                try unsafe writeFlat(rows.address(index, offset), flat)
+            } catch {
+                throw rows.count == 1 ? error : error.within(.index(index))
+            }
+        }
+        depth -= 1
+    }
+
+    private mutating func writeFlat(_ base: UnsafeMutableRawPointer, _ flat: FlatPlan) throws(EncodingFailure) {
         let steps = unsafe UnsafeSteps(flat)
         var index = 0
         while let step = steps[index] {

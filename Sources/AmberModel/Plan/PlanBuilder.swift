@@ -337,6 +337,7 @@ struct PlanBuilder {
             guard case .structure(let structure) = plan.shape else { continue }
             structure.references = structure.fields.references
             structure.flat = FlatPlan(structure.fields)
+            plan.flat = FlatPlan(structure.fields, structure.model)
             structure.isPlain = plan.isPlain && plan.size <= 1 << 16
             structure.plainSize = plan.plainSize
         }
