@@ -31,6 +31,7 @@ struct ObjectCollector {
     private var currentPool = 0
     /// Objects that only the encoder holds: loaded from weak fields, or made by hooks.
     private var kept: [AnyObject] = []
+    private var holdsAll = false
 
     // The number of an object until all are known: its pool above, its place in the pool below.
     private static let poolShift = 40
@@ -52,7 +53,17 @@ struct ObjectCollector {
         }
         if isNew {
             unsafe pools[pool].objects.append(object)
+            if holdsAll { kept.append(unsafe AmberModel.object(at: object)) }
             unsafe try callHook(pools[pool].plan, object)
+        }
+    }
+
+    /// Holds every object met so far and from now on: the model's own code is about to run, and may drop some of them.
+    private mutating func holdAll() {
+        if holdsAll { return }
+        holdsAll = true
+        for pool in pools {
+            for unsafe object in unsafe pool.objects { kept.append(unsafe AmberModel.object(at: object)) }
         }
     }
 
@@ -80,8 +91,9 @@ struct ObjectCollector {
         return number
     }
 
-    private func callHook(_ plan: ClassPlan, _ object: ObjectAddress) throws(EncodingFailure) {
+    private mutating func callHook(_ plan: ClassPlan, _ object: ObjectAddress) throws(EncodingFailure) {
         guard plan.model.hasWillEncode else { return }
+        holdAll()
         do { try unsafe plan.model.willEncode(object: object) } catch {
             throw EncodingFailure(
                 .rejectedByHook, at: CodingPath([.property(plan.name)]), "`willEncode()` threw: \(error)")

@@ -47,12 +47,15 @@ extension GraphWriter {
         case .structure(let structure):
             try unsafe walk(address, structure.references)
         case .array(let array):
+            // A hook of an element may change the array: this keeps the elements that are walked.
+            let block = unsafe array.storage.hold(at: address)
             let count = unsafe array.storage.count(at: address)
             var element = unsafe array.storage.elements(at: address)
             for _ in 0..<count {
                 try unsafe walk(element, array.element)
                 unsafe element += array.element.stride
             }
+            withExtendedLifetime(block) {}
         case .collection(let collection):
             let (keys, values) = try unsafe elements(of: collection, at: address)
             for index in 0..<keys.count where collection.key.reachesObjects {

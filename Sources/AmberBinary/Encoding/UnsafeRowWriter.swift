@@ -78,6 +78,7 @@ extension GraphWriter {
             if let object = modelObject(value) {
                 out.write(count: 0)
                 try unsafe writeReference(objectAddress(object))
+                if !isSorting, unsafe collector.number(of: objectAddress(object)) == 0 { throw Self.unknownObject() }
             } else {
                 let (copy, plan) = try dynamicCopy(value)
                 if isSorting {
@@ -86,6 +87,7 @@ extension GraphWriter {
                     out.write(text: codingName(of: plan.type))
                 } else {
                     out.write(count: try dynamicNumber(of: plan) + 1)
+                    charge += plan.stride
                 }
                 try unsafe writeRow(copy.base, plan)
                 withExtendedLifetime(copy) {}
@@ -101,14 +103,23 @@ extension GraphWriter {
 
     /// Writes properties, one after the other.
     mutating func writeRow(_ base: UnsafeMutableRawPointer, _ fields: [FieldPlan]) throws(EncodingFailure) {
+        let outer = isConditional
+        defer { isConditional = outer }
         for index in fields.indices {
             let address = unsafe base + fields[index].offset
+            isConditional = fields[index].isConditional || outer
             do throws(EncodingFailure) {
                 if fields[index].ownership == .strong {
                     try unsafe writeRow(address, fields[index].plan)
                 } else {
                     let object = unsafe loadReference(at: address, fields[index].ownership)
-                    try unsafe writeReference(object.map { unsafe objectAddress($0) })
+                    if isSorting {
+                        try unsafe writeSortKey(of: object.map { unsafe objectAddress($0) })
+                        continue
+                    }
+                    let number = heldNumber(object)
+                    if number == 0, !fields[index].canBeNil { throw Self.unheldObject(fields[index].name) }
+                    out.write(count: number)
                 }
             } catch {
                 throw error.within(.property(fields[index].name))
@@ -120,7 +131,9 @@ extension GraphWriter {
         if isSorting {
             try unsafe writeSortKey(of: object)
         } else {
-            out.write(count: unsafe collector.number(of: object))
+            let number = unsafe collector.number(of: object)
+            if unsafe number == 0 && object != nil && !isConditional { throw Self.unknownObject() }
+            out.write(count: number)
         }
     }
 
