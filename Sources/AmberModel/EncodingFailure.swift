@@ -18,6 +18,10 @@ public struct EncodingFailure: Error, Sendable, Equatable, CustomStringConvertib
         case codable
         /// A model's ``ModelProtocol/willEncode()`` threw an error.
         case rejectedByHook
+        /// An unowned property refers to an object that nothing else in the archive holds.
+        case unheldReference
+        /// The graph was changed while it was encoded.
+        case changedMeanwhile
         /// The compression library failed.
         case compression
     }
