@@ -39,7 +39,7 @@ extension GraphReader {
             guard let base = buffer.baseAddress else { return }
             let rows = unsafe Rows(base: UnsafeMutableRawPointer(base), stride: MemoryLayout<String>.stride, count: count)
             do throws(ByteError) {
-                try StringColumn.read(into: rows, 0, &numbers, from: &input)
+                try StringColumn.read(into: rows, 0, &scratch.u64, from: &input)
                 filled = count
             } catch {
                 failure = error
@@ -59,10 +59,10 @@ extension GraphReader {
                 }
                 return data
             }
-            numbers.resize(to: count)
-            let bytes = try unsafe StringColumn.readBlocks(&numbers, from: &input)
+            scratch.u64.resize(to: count)
+            let bytes = try unsafe StringColumn.readBlocks(&scratch.u64, from: &input)
             var next = 0
-            for size in numbers {
+            for size in scratch.u64 {
                 data.append(unsafe Data(UnsafeRawBufferPointer(rebasing: bytes[next..<next + Int(size)])))
                 next += Int(size)
             }
@@ -88,7 +88,7 @@ extension GraphReader {
             let (total, overflow) = count.multipliedReportingOverflow(by: size)
             guard !overflow else { throw ByteError(.truncated(needed: Int.max), at: input.position) }
             guard count >= version.rowLimit else { return try input.readArray(total) }
-            let values = try RawColumn.read(count: count, size: size, &numbers, from: &input)
+            let values = try RawColumn.read(count: count, size: size, &scratch.u64, from: &input)
             return unsafe values.withAddress { unsafe Array(UnsafeRawBufferPointer(start: $0, count: total)) } ?? []
         }
         if isDecimal {

@@ -53,7 +53,7 @@ extension GraphWriter {
         } else {
             out.write(byte: CodableColumns.several + UInt8(truncatingIfNeeded: slot.variants.count))
             for variant in slot.variants { out.write(byte: variant.kind.rawValue) }
-            writeIntegers(&slot.tags, signed: false)
+            writeIntegers(slot.tags, signed: false)
             charge += count * 16
         }
         for variant in slot.variants { writeVariant(variant) }
@@ -66,8 +66,9 @@ extension GraphWriter {
         case .string: writeStrings(variant.strings)
         case .data: writeData(variant.data)
         case .array, .map:
-            let total = variant.counts.reduce(0) { $0 + Int($1) }
-            writeIntegers(&variant.counts, signed: false)
+            let counts = variant.words
+            let total = counts.reduce(0) { $0 + Int($1) }
+            writeIntegers(counts, signed: false)
             if variant.kind == .map {
                 charge += total * CodableKind.string.charge
                 writeStrings(variant.strings)
@@ -78,7 +79,7 @@ extension GraphWriter {
             for field in variant.fields { writeField(field, of: variant.count) }
         default:
             if variant.kind.isInteger {
-                writeIntegers(&variant.words, signed: variant.kind.isSigned)
+                writeIntegers(variant.words, signed: variant.kind.isSigned)
             } else {
                 writeRaw(variant)
             }
@@ -98,14 +99,14 @@ extension GraphWriter {
             } else {
                 for record in 0..<field.count { flags[record] = 1 }
             }
-            writeIntegers(&flags, signed: false)
+            writeIntegers(flags, signed: false)
         }
         writeSlot(field, field.count)
     }
 
-    private mutating func writeIntegers(_ values: inout [UInt64], signed: Bool) {
+    private mutating func writeIntegers(_ values: [UInt64], signed: Bool) {
         guard values.count < version.rowLimit else {
-            return IntegerColumn.write(&values, signed: signed, to: &out)
+            return IntegerColumn.write(values, signed: signed, to: &out)
         }
         for value in values {
             if signed { out.write(zigzag: Int64(bitPattern: value)) } else { out.write(varint: value) }

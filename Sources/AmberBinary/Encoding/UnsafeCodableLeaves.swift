@@ -22,7 +22,7 @@ extension GraphWriter {
                 for index in 0..<rows.count { unsafe writeString(rows.address(index, 0)) }
                 return
             }
-            StringColumn.write(rows, 0, &numbers, to: &out)
+            StringColumn.write(rows, 0, &scratch.u64, to: &out)
         }
     }
 
@@ -36,7 +36,7 @@ extension GraphWriter {
                 }
                 return
             }
-            DataColumn.write(rows, 0, &numbers, to: &out)
+            DataColumn.write(rows, 0, &scratch.u64, to: &out)
         }
     }
 
@@ -63,7 +63,7 @@ extension GraphWriter {
             }
             return
         }
-        RawColumn.write(rows, 0, size: size, &numbers, to: &out)
+        RawColumn.write(rows, 0, size: size, &scratch.u64, to: &out)
     }
 }
 

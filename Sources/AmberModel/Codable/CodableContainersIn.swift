@@ -5,12 +5,12 @@
 /// Values under keys.
 struct CodableKeyedIn<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let source: CodableIn
-    let variant: CodableVariant
+    let variant: CodableVariantRef
     let index: Int
 
     var codingPath: [any CodingKey] { source.codingPath }
 
-    var allKeys: [Key] { variant.keys(of: index).compactMap { Key(stringValue: $0) } }
+    var allKeys: [Key] { variant.variant.keys(of: index).compactMap { Key(stringValue: $0) } }
 
     @inline(__always)
     private func find(_ key: String) -> CodableIn? {
@@ -19,8 +19,13 @@ struct CodableKeyedIn<Key: CodingKey>: KeyedDecodingContainerProtocol {
             let rank = slot.rank(of: index)
             return rank < 0 ? nil : CodableIn(reader: source.reader, slot: slot, index: rank)
         }
+        return entry(key)
+    }
+
+    private func entry(_ key: String) -> CodableIn? {
+        let variant = variant.variant
         guard let place = variant.entry(key, of: index), let element = variant.element else { return nil }
-        return CodableIn(reader: source.reader, slot: element, index: place)
+        return CodableIn(reader: source.reader, slot: element.ref, index: place)
     }
 
     @inline(__always)
@@ -75,12 +80,12 @@ struct CodableKeyedIn<Key: CodingKey>: KeyedDecodingContainerProtocol {
 /// Values one after the other.
 struct CodableUnkeyedIn: UnkeyedDecodingContainer {
     let source: CodableIn
-    let element: CodableSlot?
+    let element: CodableSlotRef?
     let start: Int
     let end: Int
     private(set) var currentIndex = 0
 
-    init(source: CodableIn, element: CodableSlot?, start: Int, end: Int) {
+    init(source: CodableIn, element: CodableSlotRef?, start: Int, end: Int) {
         self.source = source
         self.element = element
         self.start = start

@@ -12,25 +12,26 @@ package final class CodableReader {
     fileprivate let depthLimit: Int
     fileprivate var depth = 0
     /// A slot with one null, for superclasses that were never encoded.
-    fileprivate let null: CodableSlot
+    private let nullSlot = CodableSlot(key: "", in: nil)
+    fileprivate var null: CodableSlotRef { nullSlot.ref }
 
     package init(_ root: CodableSlot, userInfo: [CodingUserInfoKey: any Sendable], depthLimit: Int) {
         self.root = root
         self.userInfo = userInfo
         self.depthLimit = depthLimit
-        null = CodableSlot(key: "", in: nil)
-        null.append(.null, 0)
+        nullSlot.append(.null, 0)
     }
 }
 
 /// A decoder for one value of a slot.
 struct CodableIn: Decoder {
+    // The reader holds the slot.
     let reader: CodableReader
-    let slot: CodableSlot
+    let slot: CodableSlotRef
     let index: Int
 
     var userInfo: [CodingUserInfoKey: Any] { reader.userInfo }
-    var codingPath: [any CodingKey] { slot.path(of: index) }
+    var codingPath: [any CodingKey] { slot.slot.path(of: index) }
     var null: CodableIn { CodableIn(reader: reader, slot: reader.null, index: 0) }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
@@ -42,8 +43,9 @@ struct CodableIn: Decoder {
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
         let (variant, place) = slot.find(index)
         guard variant.kind == .array else { throw mismatch([Any].self, variant) }
+        let starts = variant.variant.starts
         return CodableUnkeyedIn(
-            source: self, element: variant.element, start: variant.starts[place], end: variant.starts[place + 1])
+            source: self, element: variant.variant.element?.ref, start: starts[place], end: starts[place + 1])
     }
 
     func singleValueContainer() -> any SingleValueDecodingContainer { CodableSingleIn(source: self) }
@@ -69,12 +71,12 @@ struct CodableIn: Decoder {
     func bool() throws -> Bool {
         let (variant, place) = slot.find(index)
         guard variant.kind == .bool else { throw mismatch(Bool.self, variant) }
-        return variant.words[place] != 0
+        return variant.word(place) != 0
     }
 
     func string() throws -> String {
         let (variant, place) = slot.find(index)
-        if variant.kind == .string { return variant.strings[place] }
+        if variant.kind == .string { return variant.string(place) }
         if let text = CodableSpecial.text(variant, place) { return text }
         throw mismatch(String.self, variant)
     }
@@ -83,7 +85,7 @@ struct CodableIn: Decoder {
     func integer<T: FixedWidthInteger>(_ type: T.Type) throws -> T {
         let (variant, place) = slot.find(index)
         if variant.kind.isInteger, variant.kind != .bool {
-            let bits = variant.words[place]
+            let bits = variant.word(place)
             let value = variant.kind.isSigned ? T(exactly: Int64(bitPattern: bits)) : T(exactly: bits)
             if let value { return value }
         }
@@ -101,13 +103,13 @@ struct CodableIn: Decoder {
 
     func double() throws -> Double {
         let (variant, place) = slot.find(index)
-        if variant.kind == .float64 || variant.kind == .date { return Double(bitPattern: variant.words[place]) }
+        if variant.kind == .float64 || variant.kind == .date { return Double(bitPattern: variant.word(place)) }
         return try otherNumber(Double.self, variant, place) { $0.double }
     }
 
     func float() throws -> Float {
         let (variant, place) = slot.find(index)
-        if variant.kind == .float32 { return Float(bitPattern: UInt32(truncatingIfNeeded: variant.words[place])) }
+        if variant.kind == .float32 { return Float(bitPattern: UInt32(truncatingIfNeeded: variant.word(place))) }
         return try otherNumber(Float.self, variant, place) { number in
             guard let double = number.double else { return nil }
             let value = Float(double)
@@ -117,7 +119,7 @@ struct CodableIn: Decoder {
 
     @inline(never)
     private func otherNumber<T>(
-        _ type: T.Type, _ variant: CodableVariant, _ place: Int, _ convert: (CodableNumber) -> T?
+        _ type: T.Type, _ variant: CodableVariantRef, _ place: Int, _ convert: (CodableNumber) -> T?
     ) throws -> T {
         guard let number = CodableNumber(variant, place) else { throw mismatch(type, variant) }
         guard let value = convert(number) else {
@@ -130,7 +132,7 @@ struct CodableIn: Decoder {
     }
 
     @inline(never)
-    func mismatch(_ type: Any.Type, _ variant: CodableVariant) -> DecodingError {
+    func mismatch(_ type: Any.Type, _ variant: CodableVariantRef) -> DecodingError {
         let context = DecodingError.Context(
             codingPath: codingPath, debugDescription: "The archive has \(variant.kind.words) where \(type) is expected.")
         return variant.kind == .null ? .valueNotFound(type, context) : .typeMismatch(type, context)
@@ -147,14 +149,14 @@ enum CodableNumber: CustomStringConvertible {
     case double(Double)
     case decimal(Decimal)
 
-    init?(_ variant: CodableVariant, _ place: Int) {
+    init?(_ variant: CodableVariantRef, _ place: Int) {
         switch variant.kind {
-        case .int8, .int16, .int32, .int64: self = .signed(Int128(Int64(bitPattern: variant.words[place])))
-        case .uint8, .uint16, .uint32, .uint64: self = .unsigned(UInt128(variant.words[place]))
+        case .int8, .int16, .int32, .int64: self = .signed(Int128(Int64(bitPattern: variant.word(place))))
+        case .uint8, .uint16, .uint32, .uint64: self = .unsigned(UInt128(variant.word(place)))
         case .int128: self = .signed(CodableSpecial.load(Int128(), variant, place))
         case .uint128: self = .unsigned(CodableSpecial.load(UInt128(), variant, place))
-        case .float32: self = .double(Double(Float(bitPattern: UInt32(truncatingIfNeeded: variant.words[place]))))
-        case .float64, .date: self = .double(Double(bitPattern: variant.words[place]))
+        case .float32: self = .double(Double(Float(bitPattern: UInt32(truncatingIfNeeded: variant.word(place)))))
+        case .float64, .date: self = .double(Double(bitPattern: variant.word(place)))
         case .decimal: self = .decimal(CodableSpecial.load(Decimal(), variant, place))
         default: return nil
         }
@@ -176,15 +178,6 @@ enum CodableNumber: CustomStringConvertible {
         case .double(let value): "\(value)"
         case .decimal(let value): "\(value)"
         }
-    }
-}
-
-extension CodableVariant {
-    /// The keys of a container, in the order in which they were encoded.
-    func keys(of index: Int) -> [String] {
-        guard kind == .map else { return fields.filter { $0.rank(of: index) >= 0 }.map(\.key) }
-        var seen: Set<String> = []
-        return strings[starts[index]..<starts[index + 1]].filter { seen.insert($0).inserted }
     }
 }
 

@@ -13,7 +13,7 @@ extension CodableIn {
 
     func data() throws -> Data {
         let (variant, place) = slot.find(index)
-        if variant.kind == .data { return variant.data[place] }
+        if variant.kind == .data { return variant.variant.data[place] }
         // What its own `encode(to:)` makes of it: bytes one by one.
         if variant.kind == .array { return try Data(from: self) }
         return try parse(Data.self, variant, place) { Data(base64Encoded: $0) }
@@ -40,21 +40,21 @@ extension CodableIn {
     }
 
     private func parse<T>(
-        _ type: T.Type, _ variant: CodableVariant, _ place: Int, _ make: (String) -> T?
+        _ type: T.Type, _ variant: CodableVariantRef, _ place: Int, _ make: (String) -> T?
     ) throws -> T {
         guard variant.kind == .string else { throw mismatch(type, variant) }
-        if let value = make(variant.strings[place]) { return value }
+        if let value = make(variant.string(place)) { return value }
         throw DecodingError.dataCorrupted(
-            .init(codingPath: codingPath, debugDescription: "\"\(variant.strings[place])\" is not a \(type)."))
+            .init(codingPath: codingPath, debugDescription: "\"\(variant.string(place))\" is not a \(type)."))
     }
 }
 
 extension CodableSpecial {
     /// The text that JSON has for a value which is none here.
-    static func text(_ variant: CodableVariant, _ place: Int) -> String? {
+    static func text(_ variant: CodableVariantRef, _ place: Int) -> String? {
         switch variant.kind {
         case .uuid: load(UUID(), variant, place).uuidString
-        case .data: variant.data[place].base64EncodedString()
+        case .data: variant.variant.data[place].base64EncodedString()
         default: nil
         }
     }
@@ -62,7 +62,7 @@ extension CodableSpecial {
 
 extension CodableReader {
     /// The decoder of one of the batch's values.
-    func decoder(for index: Int) -> any Decoder { CodableIn(reader: self, slot: root, index: index) }
+    func decoder(for index: Int) -> any Decoder { CodableIn(reader: self, slot: root.ref, index: index) }
 }
 
 extension EncodingFailure {

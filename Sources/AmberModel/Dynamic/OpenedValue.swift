@@ -38,6 +38,8 @@ package enum OpenedValue {
     case dynamic(Part)
     /// The value of another type that stands for this one.
     case bridged(Part)
+    /// What a Codable value says of itself.
+    case codable(CodedValue)
 }
 
 /// Why parts don't make a value: what was expected.

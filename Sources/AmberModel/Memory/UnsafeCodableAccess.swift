@@ -16,6 +16,10 @@ package class CodableAccess: @unchecked Sendable {
     /// Hands all rows to the writer.
     package func encode(_ rows: Rows, _ offset: Int, _ writer: CodableWriter) throws(EncodingFailure) {}
 
+    /// What the value at `address` says of itself.
+    @unsafe
+    package func open(at address: UnsafeRawPointer) throws -> CodedValue { .null }
+
     /// Initialises the value at `address` with one of the reader's values.
     @unsafe
     package func decode(_ index: Int, of reader: CodableReader, at address: UnsafeMutableRawPointer) throws {}
@@ -47,6 +51,15 @@ final class TypedCodableAccess<T: Codable>: CodableAccess, @unchecked Sendable {
         return true
     }
 
+    override func open(at address: UnsafeRawPointer) throws -> CodedValue {
+        let writer = CodableWriter(userInfo: [:], isDeterministic: false, depthLimit: DecodingLimits().depth)
+        do {
+            return try writer.coded(unsafe address.assumingMemoryBound(to: T.self).pointee)
+        } catch {
+            throw EncodingFailure(codable: error)
+        }
+    }
+
     override func decode(_ index: Int, of reader: CodableReader, at address: UnsafeMutableRawPointer) throws {
         let value = try T(from: reader.decoder(for: index))
         unsafe address.initializeMemory(as: T.self, to: value)
@@ -64,7 +77,7 @@ func makeCodableAccess(_ type: Any.Type) -> CodableAccess? {
 enum CodableSpecial {
     /// The value as a leaf, if its type is one of those that are kept.
     @inline(__always)
-    static func leaf<T>(of value: T) -> CodableTree.Contents? {
+    static func leaf<T>(of value: T) -> CodableLeaf? {
         if T.self == Date.self {
             return unsafe .word(.date, look(value, Date.self).timeIntervalSinceReferenceDate.bitPattern)
         }
@@ -78,8 +91,8 @@ enum CodableSpecial {
         return nil
     }
 
-    static func int128(_ value: Int128) -> CodableTree.Contents { .bytes(.int128, bytes(value)) }
-    static func uint128(_ value: UInt128) -> CodableTree.Contents { .bytes(.uint128, bytes(value)) }
+    static func int128(_ value: Int128) -> CodableLeaf { .bytes(.int128, bytes(value)) }
+    static func uint128(_ value: UInt128) -> CodableLeaf { .bytes(.uint128, bytes(value)) }
 
     /// The value of one of the kept types; `nil` for all others.
     @inline(__always)
@@ -104,12 +117,17 @@ enum CodableSpecial {
     private static func bytes<V>(_ value: V) -> [UInt8] { unsafe withUnsafeBytes(of: value) { unsafe Array($0) } }
 
     /// The value of fixed width at a place, of a type without references; `value` is what it replaces.
-    static func load<V>(_ value: V, _ variant: CodableVariant, _ place: Int) -> V {
+    static func load<V>(_ value: V, _ variant: CodableVariantRef, _ place: Int) -> V {
+        load(value, variant.variant.bytes, place)
+    }
+
+    /// The same, from bytes.
+    static func load<V>(_ value: V, _ bytes: [UInt8], _ place: Int = 0) -> V {
         var value = value
         unsafe withUnsafeMutableBytes(of: &value) { target in
             let start = place * target.count
-            guard start >= 0, variant.bytes.count - start >= target.count else { return }
-            unsafe variant.bytes.withUnsafeBytes { source in
+            guard start >= 0, bytes.count - start >= target.count else { return }
+            unsafe bytes.withUnsafeBytes { source in
                 unsafe target.copyMemory(from: UnsafeRawBufferPointer(rebasing: source[start..<start + target.count]))
             }
         }

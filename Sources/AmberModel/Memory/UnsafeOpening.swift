@@ -72,6 +72,7 @@ extension ValuePlan {
             try unsafe bridged.access.makeSurrogate(of: address, at: surrogate.base)
             surrogate.initialized = 1
             return .bridged(unsafe bridged.surrogate.part(at: surrogate.base))
+        case .codable(let access): return .codable(try unsafe access.open(at: address))
         }
     }
 
@@ -151,6 +152,9 @@ extension ValuePlan {
             surrogate.initialized = 1
             try unsafe bridged.access.makeValue(from: surrogate.base, at: address)
             withExtendedLifetime(surrogate) {}
+        case (.codable(let access), .codable(let coded)):
+            let reader = CodableReader(coded)
+            try unsafe access.decode(0, of: reader, at: address)
         default: throw ClosingError("The parts given don't make a \(codingName(of: type)).")
         }
     }
