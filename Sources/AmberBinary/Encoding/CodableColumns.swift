@@ -38,11 +38,12 @@ extension CodableKind {
 extension GraphWriter {
     /// Writes rows of a Codable type, which stand together whether they are few or many.
     mutating func writeCodables(_ rows: Rows, _ offset: Int, _ access: CodableAccess) throws(EncodingFailure) {
-        let writer = CodableWriter(
+        let writer = access.makeWriter(
             userInfo: options.userInfo, isDeterministic: options.isDeterministic || isSorting,
             depthLimit: DecodingLimits().depth - depth)
         try access.encode(rows, offset, writer)
         writeSlot(writer.root, rows.count)
+        access.keep(writer)
     }
 
     private mutating func writeSlot(_ slot: CodableSlot?, _ count: Int) {
@@ -75,8 +76,9 @@ extension GraphWriter {
             }
             writeSlot(variant.element, total)
         case .record:
-            out.write(count: variant.fields.count)
-            for field in variant.fields { writeField(field, of: variant.count) }
+            let fields = variant.fields.filter { $0.count > 0 }
+            out.write(count: fields.count)
+            for field in fields { writeField(field, of: variant.count) }
         default:
             if variant.kind.isInteger {
                 writeIntegers(variant.words, signed: variant.kind.isSigned)

@@ -53,6 +53,8 @@ package final class CodableSlot {
     func next(_ kind: CodableKind) -> CodableVariant {
         ref.count += 1
         if variants.count == 1, let current, current.kind == kind { return current }
+        // The kind that an earlier batch had here.
+        if count == 1 { variants.removeAll() }
         let number: Int
         if let known = variants.firstIndex(where: { $0.kind == kind }) {
             number = known
@@ -64,6 +66,18 @@ package final class CodableSlot {
         if variants.count > 1 { tags.append(UInt64(number)) }
         current = variants[number]
         return variants[number]
+    }
+
+    /// Forgets all values, and the places that had none.
+    func reset() {
+        (ref.state.count, ref.state.started, ref.state.lastRecord) = (0, 0, -1)
+        (ref.state.isSparse, records, tags) = (false, nil, [])
+        if variants.count > 1 {
+            variants.removeAll()
+            current = nil
+            (ref.state.kind, ref.state.only) = (nil, nil)
+        }
+        variants.first?.reset()
     }
 
     /// Appends a value of one word.

@@ -5,14 +5,17 @@
 internal import Foundation
 
 extension CodableIn {
+    private func find() -> (CodableVariantRef, Int) { place.slot.find(place.index) }
+    private func mismatch(_ type: Any.Type, _ variant: CodableVariantRef) -> DecodingError { place.mismatch(type, variant) }
+
     func uuid() throws -> UUID {
-        let (variant, place) = slot.find(index)
+        let (variant, place) = find()
         if variant.kind == .uuid { return CodableSpecial.load(UUID(), variant, place) }
         return try parse(UUID.self, variant, place) { UUID(uuidString: $0) }
     }
 
     func data() throws -> Data {
-        let (variant, place) = slot.find(index)
+        let (variant, place) = find()
         if variant.kind == .data { return variant.variant.data[place] }
         // What its own `encode(to:)` makes of it: bytes one by one.
         if variant.kind == .array { return try Data(from: self) }
@@ -20,7 +23,7 @@ extension CodableIn {
     }
 
     func decimal() throws -> Decimal {
-        let (variant, place) = slot.find(index)
+        let (variant, place) = find()
         if variant.kind.isKeyed { return try Decimal(from: self) }
         switch CodableNumber(variant, place) {
         case .decimal(let value): return value
@@ -34,7 +37,7 @@ extension CodableIn {
 
     /// A URL that was encoded without a base; `nil` if its own `init(from:)` must read it.
     func url() throws -> URL? {
-        let (variant, place) = slot.find(index)
+        let (variant, place) = find()
         if variant.kind.isKeyed { return nil }
         return try parse(URL.self, variant, place) { URL(string: $0) }
     }

@@ -97,7 +97,7 @@ package final class CodableVariant {
     package func addField(_ key: String) -> CodableSlot {
         let slot = CodableSlot(key: key, in: self)
         fields.append(slot)
-        ref.state.fields.append(slot.ref)
+        ref.add(slot.ref)
         return slot
     }
 
@@ -113,6 +113,29 @@ package final class CodableVariant {
     func makeElement() -> CodableSlotRef { addElement().ref }
 
     // MARK: Writing
+
+    /// Forgets all values, and the keys that had none.
+    func reset() {
+        if fields.contains(where: { $0.count == 0 }) {
+            let used = fields.filter { $0.count > 0 }
+            fields.removeAll()
+            places.removeAll()
+            ref.removeFields()
+            for field in used {
+                places[field.key] = fields.count
+                fields.append(field)
+                ref.add(field.ref)
+            }
+        }
+        for field in fields { field.reset() }
+        if element?.count == 0 {
+            element = nil
+            ref.state.element = nil
+        }
+        element?.reset()
+        (bytes, data) = ([], [])
+        ref.reset()
+    }
 
     /// The slot of a key that didn't come where it was expected; `nil` if there is no room for another one.
     func search(_ key: String) -> CodableSlot? {

@@ -11,10 +11,10 @@ internal import Foundation
 /// last of its kind) makes the writer begin the batch anew, by way of trees.
 package final class CodableWriter {
     /// What the encoder was told to hand to `encode(to:)`.
-    package let userInfo: [CodingUserInfoKey: any Sendable]
+    package private(set) var userInfo: [CodingUserInfoKey: any Sendable]
     /// Whether dictionaries are sorted.
-    let isDeterministic: Bool
-    private let depthLimit: Int
+    private(set) var isDeterministic: Bool
+    private var depthLimit: Int
     /// The values so far.
     package private(set) var root = CodableSlot(key: "", in: nil)
     /// Whether a value can't be taken apart while it is encoded.
@@ -31,6 +31,21 @@ package final class CodableWriter {
         self.userInfo = userInfo
         self.isDeterministic = isDeterministic
         self.depthLimit = depthLimit
+    }
+
+    /// Makes the writer ready for another batch of the same type, whose places it knows already.
+    func reuse(userInfo: [CodingUserInfoKey: any Sendable], isDeterministic: Bool, depthLimit: Int) {
+        self.userInfo = userInfo
+        self.isDeterministic = isDeterministic
+        self.depthLimit = depthLimit
+    }
+
+    /// Forgets the values; `false` if the writer can't be used again.
+    func forget() -> Bool {
+        if usesTrees || isBroken || failure != nil { return false }
+        userInfo = [:]
+        root.reset()
+        return true
     }
 
     /// Begins anew with trees.

@@ -13,6 +13,16 @@ internal import Synchronization
 
 /// The code of one Codable type.
 package class CodableAccess: @unchecked Sendable {
+    /// A writer for a batch of the type's values.
+    package func makeWriter(
+        userInfo: [CodingUserInfoKey: any Sendable], isDeterministic: Bool, depthLimit: Int
+    ) -> CodableWriter {
+        CodableWriter(userInfo: userInfo, isDeterministic: isDeterministic, depthLimit: depthLimit)
+    }
+
+    /// Takes a writer back whose values are written, for the next batch.
+    package func keep(_ writer: consuming CodableWriter) {}
+
     /// Hands all rows to the writer.
     package func encode(_ rows: Rows, _ offset: Int, _ writer: CodableWriter) throws(EncodingFailure) {}
 
@@ -30,6 +40,36 @@ final class TypedCodableAccess<T: Codable>: CodableAccess, @unchecked Sendable {
     /// Whether a value could not be taken apart while it was encoded; so it will be next time.
     private let usesTrees = Atomic<Bool>(false)
 
+    /// A writer that knows the type's places, from an earlier batch.
+    private let kept = Mutex<Kept>(Kept(writer: nil))
+
+    /// A writer between two batches: nobody else has it.
+    private struct Kept: @unchecked Sendable {
+        var writer: CodableWriter?
+    }
+
+    override func makeWriter(
+        userInfo: [CodingUserInfoKey: any Sendable], isDeterministic: Bool, depthLimit: Int
+    ) -> CodableWriter {
+        let known = kept.withLock { kept in
+            defer { kept.writer = nil }
+            return Kept(writer: kept.writer)
+        }
+        if let writer = known.writer {
+            writer.reuse(userInfo: userInfo, isDeterministic: isDeterministic, depthLimit: depthLimit)
+            return writer
+        }
+        return CodableWriter(userInfo: userInfo, isDeterministic: isDeterministic, depthLimit: depthLimit)
+    }
+
+    override func keep(_ writer: consuming CodableWriter) {
+        // A container that the value has kept may still write.
+        var writer = writer
+        guard isKnownUniquelyReferenced(&writer), writer.root.count <= 256, writer.forget() else { return }
+        let box = Kept(writer: writer)
+        kept.withLock { $0 = box }
+    }
+
     override func encode(_ rows: Rows, _ offset: Int, _ writer: CodableWriter) throws(EncodingFailure) {
         if usesTrees.load(ordering: .relaxed) { writer.restart() }
         if try append(rows, offset, writer) { return }
@@ -41,7 +81,7 @@ final class TypedCodableAccess<T: Codable>: CodableAccess, @unchecked Sendable {
     private func append(_ rows: Rows, _ offset: Int, _ writer: CodableWriter) throws(EncodingFailure) -> Bool {
         for index in 0..<rows.count {
             do {
-                let value = unsafe rows.address(index, offset).assumingMemoryBound(to: T.self)
+                let value = unsafe UnsafePointer(rows.address(index, offset).assumingMemoryBound(to: T.self))
                 guard try unsafe writer.append(value.pointee) else { return false }
             } catch {
                 let failure = EncodingFailure(codable: error)
@@ -98,7 +138,7 @@ enum CodableSpecial {
     @inline(__always)
     static func value<T>(_ type: T.Type, from source: CodableIn) throws -> T? {
         if T.self == Date.self {
-            return unsafe look(Date(timeIntervalSinceReferenceDate: try source.double()), T.self)
+            return unsafe look(Date(timeIntervalSinceReferenceDate: try source.place.double()), T.self)
         }
         if T.self == UUID.self { return unsafe look(try source.uuid(), T.self) }
         if T.self == Data.self { return unsafe look(try source.data(), T.self) }

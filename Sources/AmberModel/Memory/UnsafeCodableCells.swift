@@ -7,7 +7,8 @@
 //    root (CodableWriter keeps the roots and places that it gave up, too), and whoever has a reference holds that.
 // 2. A reference in a cell is to a cell whose owner the cell's own owner holds.
 // 3. `words` has room for `capacity` words, the first `wordCount` of which are initialised.
-// 4. One thread uses the cells of a writer or reader.
+// 4. `fields` has room for `fieldCount` slots, rounded up to a power of two and at least eight.
+// 5. One thread uses the cells of a writer or reader.
 
 /// What changes in a slot.
 @safe
@@ -41,7 +42,8 @@ struct CodableVariantCell {
     var words: UnsafeMutablePointer<UInt64>?
     var wordCount = 0
     var capacity = 0
-    var fields: ContiguousArray<CodableSlotRef> = []
+    fileprivate(set) var fields: UnsafeMutablePointer<CodableSlotRef>?
+    fileprivate(set) var fieldCount = 0
     var element: CodableSlotRef?
     var strings: [String] = []
     /// The last type of keys, and whether they are values: those of `[String: T]` and of its kin.
@@ -177,6 +179,7 @@ struct CodableVariantRef {
     /// Frees the cell and its words: called by the owner's deinit alone.
     func free() {
         unsafe cell.pointee.words?.deallocate()
+        unsafe cell.pointee.fields?.deallocate()
         unsafe cell.deinitialize(count: 1)
         unsafe cell.deallocate()
     }
@@ -244,8 +247,8 @@ struct CodableVariantRef {
     func begin(_ key: String, _ index: Int) -> CodableSlotRef? {
         guard unsafe cell.pointee.count &- 1 == index else { return nil }
         let cursor = unsafe cell.pointee.cursor
-        if unsafe cursor < cell.pointee.fields.count {
-            let field = unsafe cell.pointee.fields[cursor]
+        if unsafe cursor < cell.pointee.fieldCount {
+            let field = unsafe cell.pointee.fields.unsafelyUnwrapped[cursor]
             if field.begin(CodableKeyBits(key), index) {
                 unsafe cell.pointee.cursor = cursor &+ 1
                 return field
@@ -263,6 +266,31 @@ struct CodableVariantRef {
         // An array that is open has a count.
         if let words = unsafe cell.pointee.words { unsafe words[index] &+= 1 }
         return element
+    }
+
+    /// Forgets all values; their memory is kept.
+    func reset() {
+        (count, cursor) = (0, 0)
+        unsafe cell.pointee.wordCount = 0
+        unsafe cell.pointee.strings.removeAll(keepingCapacity: true)
+    }
+
+    /// Forgets the slots of keys.
+    func removeFields() { unsafe cell.pointee.fieldCount = 0 }
+
+    /// Adds the slot of another key.
+    func add(_ field: CodableSlotRef) {
+        let count = unsafe cell.pointee.fieldCount
+        if count >= 8 ? count & (count - 1) == 0 : unsafe cell.pointee.fields == nil {
+            let grown = UnsafeMutablePointer<CodableSlotRef>.allocate(capacity: max(count * 2, 8))
+            if let fields = unsafe cell.pointee.fields {
+                unsafe grown.moveInitialize(from: fields, count: count)
+                unsafe fields.deallocate()
+            }
+            unsafe cell.pointee.fields = unsafe grown
+        }
+        unsafe (cell.pointee.fields.unsafelyUnwrapped + count).initialize(to: field)
+        unsafe cell.pointee.fieldCount = count + 1
     }
 
     // MARK: Reading
@@ -294,11 +322,11 @@ struct CodableVariantRef {
     @inline(__always)
     func field(_ key: String) -> CodableSlotRef? {
         let (bits, cursor) = unsafe (CodableKeyBits(key), cell.pointee.cursor)
-        if unsafe cursor < cell.pointee.fields.count {
-            if unsafe cell.pointee.fields[cursor].has(bits) { return unsafe cell.pointee.fields[cursor] }
-            if unsafe cursor &+ 1 < cell.pointee.fields.count, unsafe cell.pointee.fields[cursor &+ 1].has(bits) {
+        if let fields = unsafe cell.pointee.fields, unsafe cursor < cell.pointee.fieldCount {
+            if unsafe fields[cursor].has(bits) { return unsafe fields[cursor] }
+            if unsafe cursor &+ 1 < cell.pointee.fieldCount, unsafe fields[cursor &+ 1].has(bits) {
                 unsafe cell.pointee.cursor = cursor &+ 1
-                return unsafe cell.pointee.fields[cursor &+ 1]
+                return unsafe fields[cursor &+ 1]
             }
         }
         return variant.searchField(key)
