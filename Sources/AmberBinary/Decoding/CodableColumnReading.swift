@@ -46,7 +46,9 @@ extension GraphReader {
         slot.index()
     }
 
-    private func makeVariant(_ code: UInt8, in slot: CodableSlot, at place: Int) throws(DecodingFailure) -> CodableVariant {
+    private func makeVariant(_ code: UInt8, in slot: CodableSlot, at place: Int) throws(DecodingFailure)
+        -> CodableVariant
+    {
         guard let kind = CodableKind(rawValue: code) else {
             throw DecodingFailure(ByteError(.unknownCode(Int(code)), at: place))
         }

@@ -149,7 +149,9 @@ struct CodableUnkeyedIn: UnkeyedDecodingContainer {
     mutating func decode(_ type: UInt128.Type) throws -> UInt128 { try advancing { try $0.integer(UInt128.self) } }
     mutating func decode(_ type: String.Type) throws -> String { try advancing { try $0.string() } }
 
-    mutating func decode<T: Decodable>(_ type: T.Type) throws -> T { try advancing { [source] in try source.sibling($0).decode(type) } }
+    mutating func decode<T: Decodable>(_ type: T.Type) throws -> T {
+        try advancing { [source] in try source.sibling($0).decode(type) }
+    }
 
     mutating func nestedContainer<NestedKey: CodingKey>(
         keyedBy type: NestedKey.Type

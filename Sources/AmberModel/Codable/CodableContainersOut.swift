@@ -9,21 +9,47 @@ struct CodableKeyedOut<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
     func encodeNil(forKey key: Key) throws { try place.put(key.stringValue, .null, 0) }
     func encode(_ value: Bool, forKey key: Key) throws { try place.put(key.stringValue, .bool, value ? 1 : 0) }
-    func encode(_ value: Int, forKey key: Key) throws { try place.put(key.stringValue, .int64, UInt64(truncatingIfNeeded: value)) }
-    func encode(_ value: Int8, forKey key: Key) throws { try place.put(key.stringValue, .int8, UInt64(truncatingIfNeeded: value)) }
-    func encode(_ value: Int16, forKey key: Key) throws { try place.put(key.stringValue, .int16, UInt64(truncatingIfNeeded: value)) }
-    func encode(_ value: Int32, forKey key: Key) throws { try place.put(key.stringValue, .int32, UInt64(truncatingIfNeeded: value)) }
-    func encode(_ value: Int64, forKey key: Key) throws { try place.put(key.stringValue, .int64, UInt64(truncatingIfNeeded: value)) }
-    func encode(_ value: UInt, forKey key: Key) throws { try place.put(key.stringValue, .uint64, UInt64(truncatingIfNeeded: value)) }
-    func encode(_ value: UInt8, forKey key: Key) throws { try place.put(key.stringValue, .uint8, UInt64(truncatingIfNeeded: value)) }
-    func encode(_ value: UInt16, forKey key: Key) throws { try place.put(key.stringValue, .uint16, UInt64(truncatingIfNeeded: value)) }
-    func encode(_ value: UInt32, forKey key: Key) throws { try place.put(key.stringValue, .uint32, UInt64(truncatingIfNeeded: value)) }
-    func encode(_ value: UInt64, forKey key: Key) throws { try place.put(key.stringValue, .uint64, UInt64(truncatingIfNeeded: value)) }
-    func encode(_ value: Float, forKey key: Key) throws { try place.put(key.stringValue, .float32, UInt64(value.bitPattern)) }
+    func encode(_ value: Int, forKey key: Key) throws {
+        try place.put(key.stringValue, .int64, UInt64(truncatingIfNeeded: value))
+    }
+    func encode(_ value: Int8, forKey key: Key) throws {
+        try place.put(key.stringValue, .int8, UInt64(truncatingIfNeeded: value))
+    }
+    func encode(_ value: Int16, forKey key: Key) throws {
+        try place.put(key.stringValue, .int16, UInt64(truncatingIfNeeded: value))
+    }
+    func encode(_ value: Int32, forKey key: Key) throws {
+        try place.put(key.stringValue, .int32, UInt64(truncatingIfNeeded: value))
+    }
+    func encode(_ value: Int64, forKey key: Key) throws {
+        try place.put(key.stringValue, .int64, UInt64(truncatingIfNeeded: value))
+    }
+    func encode(_ value: UInt, forKey key: Key) throws {
+        try place.put(key.stringValue, .uint64, UInt64(truncatingIfNeeded: value))
+    }
+    func encode(_ value: UInt8, forKey key: Key) throws {
+        try place.put(key.stringValue, .uint8, UInt64(truncatingIfNeeded: value))
+    }
+    func encode(_ value: UInt16, forKey key: Key) throws {
+        try place.put(key.stringValue, .uint16, UInt64(truncatingIfNeeded: value))
+    }
+    func encode(_ value: UInt32, forKey key: Key) throws {
+        try place.put(key.stringValue, .uint32, UInt64(truncatingIfNeeded: value))
+    }
+    func encode(_ value: UInt64, forKey key: Key) throws {
+        try place.put(key.stringValue, .uint64, UInt64(truncatingIfNeeded: value))
+    }
+    func encode(_ value: Float, forKey key: Key) throws {
+        try place.put(key.stringValue, .float32, UInt64(value.bitPattern))
+    }
     func encode(_ value: Double, forKey key: Key) throws { try place.put(key.stringValue, .float64, value.bitPattern) }
     func encode(_ value: String, forKey key: Key) throws { try place.put(key.stringValue, value) }
-    func encode(_ value: Int128, forKey key: Key) throws { try place.put(key.stringValue, leaf: CodableSpecial.int128(value)) }
-    func encode(_ value: UInt128, forKey key: Key) throws { try place.put(key.stringValue, leaf: CodableSpecial.uint128(value)) }
+    func encode(_ value: Int128, forKey key: Key) throws {
+        try place.put(key.stringValue, leaf: CodableSpecial.int128(value))
+    }
+    func encode(_ value: UInt128, forKey key: Key) throws {
+        try place.put(key.stringValue, leaf: CodableSpecial.uint128(value))
+    }
 
     func encode<T: Encodable>(_ value: T, forKey key: Key) throws { try place.put(key.stringValue, value) }
 

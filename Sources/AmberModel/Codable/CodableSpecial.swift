@@ -6,7 +6,9 @@ internal import Foundation
 
 extension CodableIn {
     private func find() -> (CodableVariantRef, Int) { place.slot.find(place.index) }
-    private func mismatch(_ type: Any.Type, _ variant: CodableVariantRef) -> DecodingError { place.mismatch(type, variant) }
+    private func mismatch(_ type: Any.Type, _ variant: CodableVariantRef) -> DecodingError {
+        place.mismatch(type, variant)
+    }
 
     func uuid() throws -> UUID {
         let (variant, place) = find()

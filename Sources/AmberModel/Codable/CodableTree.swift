@@ -86,6 +86,27 @@ package final class CodableTree {
         return child
     }
 
+    /// Puts the elements of a set, or the keys and values of a dictionary, in an order that depends on them alone.
+    func sortElements(areEntries: Bool) {
+        guard case .unkeyed = contents else { return }
+        let size = areEntries ? 2 : 1
+        guard children.count.isMultiple(of: size) else { return }
+        let starts = stride(from: 0, to: children.count, by: size)
+        let sorted = starts.map { (rank: children[$0].rank, start: $0) }.sorted { $0.rank < $1.rank }
+        children = sorted.flatMap { children[$0.start..<$0.start + size] }
+    }
+
+    /// A text that equal trees share.
+    private var rank: String {
+        switch contents {
+        case .empty: "{}"
+        case .leaf(let leaf): "\(leaf)"
+        case .unkeyed: "[\(children.map(\.rank).joined(separator: ","))]"
+        case .keyed:
+            "{\(zip(keys, children).map { ($0, $1.rank) }.sorted { $0 < $1 }.map { "\($0):\($1)" }.joined(separator: ","))}"
+        }
+    }
+
     /// Takes the tree apart into a slot that has been announced the value.
     func replay(into slot: CodableSlot, sortingMaps: Bool) {
         switch contents {

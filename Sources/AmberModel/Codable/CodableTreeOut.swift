@@ -42,7 +42,9 @@ private struct CodableTreeKeyed<Key: CodingKey>: KeyedEncodingContainerProtocol 
     let tree: CodableTree
     var codingPath: [any CodingKey] { tree.path }
 
-    func encodeNil(forKey key: Key) throws { tree.attach(tree.makeChild(key.stringValue, .word(.null, 0)), key.stringValue) }
+    func encodeNil(forKey key: Key) throws {
+        tree.attach(tree.makeChild(key.stringValue, .word(.null, 0)), key.stringValue)
+    }
 
     func encode<T: Encodable>(_ value: T, forKey key: Key) throws {
         let child = tree.makeChild(key.stringValue)

@@ -78,7 +78,8 @@ struct CodableValueRef {
     @inline(never)
     func mismatch(_ type: Any.Type, _ variant: CodableVariantRef) -> DecodingError {
         let context = DecodingError.Context(
-            codingPath: codingPath, debugDescription: "The archive has \(variant.kind.words) where \(type) is expected.")
+            codingPath: codingPath, debugDescription: "The archive has \(variant.kind.words) where \(type) is expected."
+        )
         return variant.kind == .null ? .valueNotFound(type, context) : .typeMismatch(type, context)
     }
 }

@@ -201,7 +201,9 @@ package final class CodableVariant {
         return searched?.places[key]
     }
 
-    private lazy var hasUniqueKeys = zip(starts, starts.dropFirst()).allSatisfy { Set(strings[$0..<$1]).count == $1 - $0 }
+    private lazy var hasUniqueKeys = zip(starts, starts.dropFirst()).allSatisfy {
+        Set(strings[$0..<$1]).count == $1 - $0
+    }
 
     /// The keys of a container, in the order in which they were encoded.
     func keys(of index: Int) -> [String] {

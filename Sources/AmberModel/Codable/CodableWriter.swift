@@ -106,6 +106,9 @@ package final class CodableWriter {
         defer { treeDepth -= 1 }
         guard tree.path.count < depthLimit, treeDepth < depthLimit * 2 else { throw tooDeep() }
         try value.encode(to: CodableTreeOut(writer: self, tree: tree))
+        if isDeterministic, let type = T.self as? any HashedCollection.Type {
+            tree.sortElements(areEntries: type.valueType != nil)
+        }
     }
 
     /// Throws what a container had no way to throw.
@@ -132,7 +135,8 @@ package final class CodableWriter {
 
     /// Notes that a value was encoded in two ways at one place.
     func refuse(_ path: [any CodingKey]) {
-        failure = failure
+        failure =
+            failure
             ?? EncodingFailure(
                 .codable, at: CodingPath(path),
                 "`encode(to:)` asks for a second container of another kind, or encodes a second value, at one place.")

@@ -40,7 +40,9 @@ extension CodableSlot {
     /// Makes what was written readable.
     fileprivate func finish() {
         if variants.count > 1 { index() }
-        if let records { setRecords(records) } else if let parent, parent.kind == .record, count < parent.count {
+        if let records {
+            setRecords(records)
+        } else if let parent, parent.kind == .record, count < parent.count {
             setRecords((0..<count).map { UInt64($0) })
         }
         for variant in variants {
