@@ -212,6 +212,9 @@ private struct Sorted: Codable, Equatable {
         let first = try encoder.encode([value(Array(0..<40))])
         for _ in 0..<5 { #expect(try encoder.encode([value(Array(0..<40).shuffled())]) == first) }
         #expect(try BinaryDecoder().decode([Sorted].self, from: first) == [value(Array(0..<40))])
+        try expectRoundTrip(Wide(), options: encoder.options)
+        try expectRoundTrip(Wrapper(Int128.min), options: encoder.options)
+        try expectRoundTrip(Contractor(name: "a", email: "b", rate: 1), options: encoder.options)
     }
 
     @Test func damagedArchivesNeverTrap() throws {

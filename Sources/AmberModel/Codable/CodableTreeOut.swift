@@ -46,6 +46,14 @@ private struct CodableTreeKeyed<Key: CodingKey>: KeyedEncodingContainerProtocol 
         tree.attach(tree.makeChild(key.stringValue, .word(.null, 0)), key.stringValue)
     }
 
+    // The protocol has its own, which throw.
+    func encode(_ value: Int128, forKey key: Key) throws { try put(CodableSpecial.int128(value), key) }
+    func encode(_ value: UInt128, forKey key: Key) throws { try put(CodableSpecial.uint128(value), key) }
+
+    private func put(_ leaf: CodableLeaf, _ key: Key) throws {
+        tree.attach(tree.makeChild(key.stringValue, leaf), key.stringValue)
+    }
+
     func encode<T: Encodable>(_ value: T, forKey key: Key) throws {
         let child = tree.makeChild(key.stringValue)
         try writer.encode(value, into: child)
@@ -77,6 +85,9 @@ private struct CodableTreeUnkeyed: UnkeyedEncodingContainer {
 
     func encodeNil() throws { tree.attach(tree.makeChild(nil, .word(.null, 0)), nil) }
 
+    func encode(_ value: Int128) throws { tree.attach(tree.makeChild(nil, CodableSpecial.int128(value)), nil) }
+    func encode(_ value: UInt128) throws { tree.attach(tree.makeChild(nil, CodableSpecial.uint128(value)), nil) }
+
     func encode<T: Encodable>(_ value: T) throws {
         let child = tree.makeChild(nil)
         try writer.encode(value, into: child)
@@ -101,8 +112,12 @@ private struct CodableTreeSingle: SingleValueEncodingContainer {
     let tree: CodableTree
     var codingPath: [any CodingKey] { tree.path }
 
-    func encodeNil() throws {
-        if !tree.put(.word(.null, 0)) { writer.refuse(tree.path) }
+    func encodeNil() throws { put(.word(.null, 0)) }
+    func encode(_ value: Int128) throws { put(CodableSpecial.int128(value)) }
+    func encode(_ value: UInt128) throws { put(CodableSpecial.uint128(value)) }
+
+    private func put(_ leaf: CodableLeaf) {
+        if !tree.put(leaf) { writer.refuse(tree.path) }
     }
 
     func encode<T: Encodable>(_ value: T) throws { try writer.encode(value, into: tree) }
