@@ -1,0 +1,107 @@
+// Room:   AmberKeyed / Archive. The class records of an archive, and the classes they stand for.
+// Takes:  the object table and maps of names. Gives: for a reference its class, resolved once.
+// Touches: class metadata. Never: an instance.
+
+import Foundation
+
+/// A class as an archive describes it, and what it is in this program.
+final class ArchivedClass {
+    let name: String
+    let chain: [String]
+    let hints: [String]
+    /// The class of this program; nil if there is none.
+    let type: AnyClass?
+    /// Its kind, if it is coded here.
+    let kind: FoundationKind?
+
+    init(name: String, chain: [String], hints: [String], type: AnyClass?, kind: FoundationKind?) {
+        self.name = name
+        self.chain = chain
+        self.hints = hints
+        self.type = type
+        self.kind = kind
+    }
+}
+
+struct ClassTable {
+    private var resolved: [UInt32: ArchivedClass] = [:]
+
+    /// How a class's name is turned into a class.
+    struct Resolver {
+        var map: KeyedClassMap
+        /// Asked for names that nothing else knows.
+        var unknown: ((String, [String]) -> AnyClass?)?
+        /// Whether a superclass of this program may stand in for a class that it lacks.
+        var usesChain: Bool
+        /// Whether only the classes that a property list is made of are looked for: for inspection.
+        var onlyValues: Bool
+    }
+
+    /// The class that `reference` refers to.
+    mutating func type(
+        _ reference: PlistValue?, in objects: [PlistValue], _ resolver: Resolver
+    ) throws(KeyedFailure) -> ArchivedClass {
+        guard case .reference(let number)? = reference else {
+            throw KeyedFailure(.malformed, "An object's $class is not a reference.")
+        }
+        if let known = resolved[number] { return known }
+        guard number < objects.count, case .dictionary(let record) = objects[Int(number)] else {
+            throw KeyedFailure(.malformed, "An object's $class refers to nothing that describes a class.")
+        }
+        guard case .string(let name)? = record["$classname"] else {
+            throw KeyedFailure(.malformed, "A class record lacks its $classname.")
+        }
+        let chain = try Self.names(record["$classes"], "$classes")
+        let hints = try Self.names(record["$classhints"], "$classhints")
+        let type: AnyClass? = Self.resolve(name, chain: chain, hints: hints, resolver)
+        let found = ArchivedClass(
+            name: name, chain: chain, hints: hints, type: type, kind: type.flatMap { FoundationClasses.kind(of: $0) })
+        resolved[number] = found
+        return found
+    }
+
+    private static func names(_ value: PlistValue?, _ key: String) throws(KeyedFailure) -> [String] {
+        guard let value else { return [] }
+        guard case .array(let values) = value else {
+            throw KeyedFailure(.malformed, "A class record's \(key) is \(value.kindName), not an array.")
+        }
+        var names: [String] = []
+        for value in values {
+            guard case .string(let name) = value else {
+                throw KeyedFailure(.malformed, "A class record's \(key) holds \(value.kindName), not names.")
+            }
+            names.append(name)
+        }
+        return names
+    }
+
+    private static func resolve(
+        _ name: String, chain: [String], hints: [String], _ resolver: Resolver
+    ) -> AnyClass? {
+        if resolver.onlyValues {
+            guard let type = FoundationClasses.type(named: name), let kind = FoundationClasses.kinds[ObjectIdentifier(type)],
+                FoundationClasses.inspected.contains(kind), FoundationClasses.archiveName(of: type) == name
+            else { return nil }
+            return type
+        }
+        if let type = resolver.map.resolvedType(for: name) ?? usable(name) { return type }
+        for hint in hints {
+            if let type = resolver.map.resolvedType(for: hint) ?? usable(hint) { return type }
+        }
+        if let type = resolver.unknown?(name, chain) { return type }
+        guard resolver.usesChain else { return nil }
+        for ancestor in chain.dropFirst() where ancestor != name && ancestor != "NSObject" {
+            if let type = resolver.map.resolvedType(for: ancestor) ?? usable(ancestor) { return type }
+        }
+        return nil
+    }
+
+    /// The class called `name` if instances of it can be read.
+    private static func usable(_ name: String) -> AnyClass? {
+        if name == OldStyleArray.archiveName { return OldStyleArray.self }
+        guard let type = ClassNames.type(named: name) else { return nil }
+        if FoundationClasses.kind(of: type) != nil { return type }
+        if FoundationClasses.isFoundation(type), !FoundationClasses.mayDecodeItself(type) { return nil }
+        return type is any NSCoding.Type ? type : nil
+    }
+}
