@@ -9,20 +9,24 @@ extension ArchivingCoder {
     func write(_ object: AnyObject, _ kind: FoundationKind) {
         switch (kind, object) {
         case (.array, let array as NSArray), (.mutableArray, let array as NSArray):
-            putObjects((0..<array.count).lazy.map { array.object(at: $0) }, "NS.objects")
+            putObjects(FoundationStorage.objects(of: array), "NS.objects")
         case (.dictionary, let dictionary as NSDictionary), (.mutableDictionary, let dictionary as NSDictionary):
-            write(dictionary)
+            let pairs = FoundationStorage.pairs(of: dictionary)
+            putObjects(pairs.keys, "NS.keys")
+            putObjects(pairs.values, "NS.objects")
         case (.set, let set as NSSet), (.mutableSet, let set as NSSet):
-            putObjects(set.allObjects, "NS.objects")
+            putObjects(FoundationStorage.objects(of: set), "NS.objects")
         case (.countedSet, let set as NSCountedSet):
-            let objects = set.allObjects
-            frames[frames.count - 1].append(.integer(Int64(objects.count)), "NS.count")
-            for (index, object) in objects.enumerated() {
-                putIndexed(object, "NS.object\(index)")
-                frames[frames.count - 1].append(.integer(Int64(set.count(for: object))), "NS.count\(index)")
+            let counts = FoundationStorage.counts(of: set)
+            frames[frames.count - 1].append(.integer(Int64(counts.count)), "NS.count")
+            for (index, element) in counts.enumerated() {
+                putIndexed(element.object, "NS.object\(index)")
+                frames[frames.count - 1].append(.integer(Int64(element.count)), "NS.count\(index)")
             }
         case (.orderedSet, let set as NSOrderedSet), (.mutableOrderedSet, let set as NSOrderedSet):
-            for index in 0..<set.count { putIndexed(set.object(at: index), "NS.object.\(index)") }
+            for (index, object) in FoundationStorage.objects(of: set).enumerated() {
+                putIndexed(object, "NS.object.\(index)")
+            }
         case (.mutableString, let string as NSString), (.string, let string as NSString):
             put(.string(string as String), "NS.string")
         case (.mutableData, let data as NSData), (.data, let data as NSData):
@@ -69,25 +73,11 @@ extension ArchivingCoder {
         frames[frames.count - 1].append(.reference(number), key)
     }
 
-    private func putObjects(_ objects: some Collection<Any>, _ key: String) {
+    private func putObjects(_ objects: [AnyObject], _ key: String) {
         var numbers: [PlistValue] = []
         numbers.reserveCapacity(objects.count)
         for object in objects { numbers.append(.reference(reference(to: object, key: key))) }
         frames[frames.count - 1].append(.array(numbers), key)
-    }
-
-    private func write(_ dictionary: NSDictionary) {
-        let keys = dictionary.allKeys
-        var values: [Any] = []
-        values.reserveCapacity(keys.count)
-        for key in keys {
-            guard let value = dictionary.object(forKey: key) else {
-                return fail(.codingFailed, "A dictionary does not find one of its own keys.")
-            }
-            values.append(value)
-        }
-        putObjects(keys, "NS.keys")
-        putObjects(values, "NS.objects")
     }
 
     private func write(_ decimal: Decimal) {

@@ -83,8 +83,8 @@ struct BinaryPlistReader {
         }
         guard
             header.referenceSize == 8
-                || header.objects - 1 >> UInt64(header.referenceSize * 8) == 0,
-            header.offsetSize == 8 || header.table - 1 >> UInt64(header.offsetSize * 8) == 0
+                || (header.objects - 1) >> UInt64(header.referenceSize * 8) == 0,
+            header.offsetSize == 8 || (header.table - 1) >> UInt64(header.offsetSize * 8) == 0
         else {
             throw malformed("The trailer's sizes can't address what the file holds.", at: trailer + 6)
         }
