@@ -45,7 +45,7 @@ public struct KeyedDecoder: Sendable {
         _ type: Root.Type, from data: Data, allowing classes: [AnyClass] = [], key: String = "root"
     ) throws(KeyedFailure) -> Root {
         let expected: [AnyClass] = Self.bridged(type)
-        let object = try decodeObject(ofClasses: expected + classes, from: data, key: key)
+        let object = try root(ofClasses: expected + classes, from: data, key: key, isBridged: !(type is AnyClass))
         guard let object else {
             throw KeyedFailure(.valueNotFound, "The object is nil.", path: [key])
         }
@@ -66,13 +66,22 @@ public struct KeyedDecoder: Sendable {
     public func decodeObject(
         ofClasses classes: [AnyClass], from data: Data, key: String = "root"
     ) throws(KeyedFailure) -> Any? {
+        try root(ofClasses: classes, from: data, key: key, isBridged: false)
+    }
+
+    private func root(
+        ofClasses classes: [AnyClass], from data: Data, key: String, isBridged: Bool
+    ) throws(KeyedFailure) -> Any? {
         let coder = try self.coder(reading: data)
         guard let value = coder.document.top[key] ?? coder.document.top[ArchiveKey.stored(key)] else {
             throw KeyedFailure(
                 .valueNotFound, "The archive has no \"\(key)\" at its top, but \(coder.topLevelKeys).", path: [key])
         }
         coder.frames[0].currentKey = key
-        let object = try coder.allowing(classes) { () throws(KeyedFailure) in try coder.object(for: value) }
+        let object = try coder.allowing(classes) { () throws(KeyedFailure) -> AnyObject? in
+            guard !isBridged, case .reference(let number) = value else { return try coder.object(for: value) }
+            return try coder.object(number)
+        }
         if let failure = coder.failure { throw failure }
         return object
     }

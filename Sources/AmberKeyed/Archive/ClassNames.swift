@@ -14,6 +14,8 @@ enum ClassNames {
     static func name(of type: AnyClass) -> String {
         if let known = FoundationClasses.archiveName(of: type) { return known }
         let qualified = _typeName(type, qualified: true)
+        // The runtime knows a private context by its address alone: a name with it would not outlive the process.
+        if qualified.contains("(unknown context at ") { return withoutContexts(qualified) }
         guard let mangled = _mangledTypeName(type) else { return qualified }
         guard let path = parse(mangled) else {
             return qualified.contains(where: { "<( ".contains($0) }) ? "_$s" + mangled : qualified
@@ -46,6 +48,31 @@ enum ClassNames {
         var mangled = ""
         for (index, part) in parts.enumerated() { mangled += counted(String(part)) + (index > 0 ? "C" : "") }
         return _typeByName(mangled) as? AnyClass
+    }
+
+    /// Whether an archive's `name` may mean `type`, where the runtime can't find the class: private classes are known to
+    /// it by their metadata only, and Apple's name for them holds a digest of their file.
+    static func mayMean(_ name: String, _ type: AnyClass) -> Bool {
+        let own = self.name(of: type)
+        return own == name || dotted(name) == own
+    }
+
+    /// `_TtC6ModuleP33_<32 hex digits>4Name` as `Module.Name`.
+    private static func dotted(_ name: String) -> String? {
+        guard let mangled = newForm(name) else { return nil }
+        guard let path = parse(mangled) else { return nil }
+        return ([path.module] + path.names).joined(separator: ".")
+    }
+
+    private static func withoutContexts(_ name: String) -> String {
+        var rest = name[...]
+        var text = ""
+        while let start = rest.range(of: "(unknown context at ") {
+            text += rest[..<start.lowerBound]
+            guard let end = rest[start.upperBound...].range(of: ").") else { return name }
+            rest = rest[end.upperBound...]
+        }
+        return text + rest
     }
 
     private static func counted(_ text: String) -> String {

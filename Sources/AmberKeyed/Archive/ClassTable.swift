@@ -35,6 +35,8 @@ struct ClassTable {
         var usesChain: Bool
         /// Whether only the classes that a property list is made of are looked for: for inspection.
         var onlyValues: Bool
+        /// The classes that the present call allows: the runtime can't find every class by its name.
+        var allowed: [AnyClass] = []
     }
 
     /// The class that `reference` refers to.
@@ -56,7 +58,8 @@ struct ClassTable {
         let type: AnyClass? = Self.resolve(name, chain: chain, hints: hints, resolver)
         let found = ArchivedClass(
             name: name, chain: chain, hints: hints, type: type, kind: type.flatMap { FoundationClasses.kind(of: $0) })
-        resolved[number] = found
+        // A class that was not found may be among those that a later call allows.
+        if type != nil || resolver.allowed.isEmpty { resolved[number] = found }
         return found
     }
 
@@ -88,6 +91,7 @@ struct ClassTable {
         for hint in hints {
             if let type = resolver.map.resolvedType(for: hint) ?? usable(hint) { return type }
         }
+        for allowed in resolver.allowed where ClassNames.mayMean(name, allowed) { return allowed }
         if let type = resolver.unknown?(name, chain) { return type }
         guard resolver.usesChain else { return nil }
         for ancestor in chain.dropFirst() where ancestor != name && ancestor != "NSObject" {

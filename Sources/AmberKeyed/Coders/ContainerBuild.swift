@@ -33,7 +33,7 @@ struct ContainerBuild {
     private(set) var children: [AnyObject?] = []
     private(set) var height = 0
     private(set) var expansion = 1
-    /// The children that are containers themselves, and all that a walk through them would meet.
+    /// The hashed children that are containers themselves, and all that a walk through them would meet.
     private(set) var containers = 0
     private(set) var containerExpansion = 0
     /// An object that was handed out before this container was finished.
@@ -140,7 +140,9 @@ struct ContainerBuild {
         children.append(object)
         height = max(height, Int(slot.height))
         expansion = Self.sum(expansion, slot.expansion)
-        if slot.expansion > 1 {
+        // Only what a collection hashes is ever compared: of a dictionary the keys, which come first.
+        let isValue = (shape == .dictionary || shape == .mutableDictionary) && children.count > references.count / 2
+        if slot.expansion > 1, !isValue {
             containers += 1
             containerExpansion = Self.sum(containerExpansion, slot.expansion)
         }

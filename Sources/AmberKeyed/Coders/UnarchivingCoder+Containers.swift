@@ -19,10 +19,8 @@ extension UnarchivingCoder {
         guard build.height < limits.depth else {
             throw failure(.limitExceeded, "Nested deeper than the limit of \(limits.depth).")
         }
-        // Once handed out before it was finished, a container holds itself somewhere below.
-        slots[build.number].expansion =
-            build.handedOut != nil && build.shape != .unknown ? ContainerBuild.endless : max(build.expansion, 2)
-        if builds.count - 1 == (frames.last?.openContainers ?? 0) { note(slots[build.number]) }
+        // Whoever met this container while it was open took it for endless: so is what holds itself by collections alone.
+        slots[build.number].expansion = build.shape == .unknown ? 1 : max(build.expansion, 2)
         return slots[build.number].object ?? object
     }
 
@@ -62,17 +60,13 @@ extension UnarchivingCoder {
         let count = children.count / 2
         var keys: [NSObject] = []
         keys.reserveCapacity(count)
-        var containers = 0
+        try checkComparisons(build.containers, build.containerExpansion)
         for key in children[..<count] {
             guard let object = key as? NSObject else {
                 throw failure(.typeMismatch, "A dictionary's key is no object that can be one.")
             }
-            if object is NSArray || object is NSDictionary || object is NSSet || object is NSOrderedSet {
-                containers += 1
-            }
             keys.append(object)
         }
-        if containers > 1 { try checkComparisons(containers, build.containerExpansion) }
         let values = Array(children[count...])
         if let dictionary = build.handedOut as? NSMutableDictionary {
             for index in 0..<count { dictionary.setObject(values[index], forKey: keys[index]) }
@@ -100,7 +94,8 @@ extension UnarchivingCoder {
     }
 
     private func checkComparisons(_ containers: Int, _ expansion: Int) throws(KeyedFailure) {
-        guard containers > 1 else { return }
+        // Even alone one without end is refused: Foundation asks a set for its count while it puts the set into itself.
+        guard containers > 1 || expansion >= ContainerBuild.endless else { return }
         let (product, overflow) = containers.multipliedReportingOverflow(by: expansion)
         guard !overflow, product <= limits.comparisons else {
             throw failure(

@@ -14,6 +14,12 @@ extension UnarchivingCoder {
 
     /// The object of a number, with everything below it.
     func object(_ number: UInt32) throws(KeyedFailure) -> AnyObject? {
+        let object = try below(number)
+        if object != nil { note(slots[Int(number)]) }
+        return object
+    }
+
+    private func below(_ number: UInt32) throws(KeyedFailure) -> AnyObject? {
         let base = builds.count
         switch try resolve(number, isElement: false) {
         case .none: return nil
@@ -91,6 +97,7 @@ extension UnarchivingCoder {
     private func resolve(_ record: PlistDictionary, _ index: Int) throws(KeyedFailure) -> Resolution {
         let archived: ArchivedClass
         do throws(KeyedFailure) {
+            resolver.allowed = gates.last?.classes ?? []
             archived = try classes.type(record[ArchiveKey.classReference], in: document.objects, resolver)
         } catch {
             throw failure(error.code, error.message)
@@ -160,7 +167,6 @@ extension UnarchivingCoder {
         slots[index].object = object
         slots[index].height = Int32(finished.height + 1)
         slots[index].expansion = kind == nil ? 1 : finished.expansion
-        note(slots[index])
         return object
     }
 

@@ -62,6 +62,12 @@ public final class UnarchivingCoder: AddressUnarchivingCoder {
     /// Called with each object that was decoded; what it returns takes the object's place.
     public var didDecode: ((Any) -> Any?)?
 
+    /// Whether decoding methods may give out collections that hold themselves.
+    ///
+    /// Away from Apple's systems Foundation converts a collection and everything in it when it is cast to a Swift one:
+    /// code that does so with a collection without end does not return. The root that ``KeyedDecoder`` gives is exempt.
+    public var allowsEndlessCollections = false
+
     let limits: KeyedLimits
     var document: ArchiveDocument
     var slots: [Slot]
@@ -134,7 +140,13 @@ public final class UnarchivingCoder: AddressUnarchivingCoder {
         guard case .reference(let number) = value else {
             throw failure(.typeMismatch, "Expected a reference to an object, found \(value.kindName).")
         }
-        return try object(number)
+        let object = try object(number)
+        guard allowsEndlessCollections || Int(number) >= slots.count || slots[Int(number)].expansion <= limits.comparisons
+        else {
+            throw failure(
+                .limitExceeded, "A collection holds itself, or so much that no Swift collection could be made of it.")
+        }
+        return object
     }
 
     private func kept(_ body: () throws(KeyedFailure) -> AnyObject?) -> Any? {

@@ -132,8 +132,8 @@ extension UnarchivingCoder {
             try self.object(for: value(storedKey: "NSRangeArray"))
         }
         if let list = list as? NSArray {
-            for index in 0..<list.count {
-                guard let value = list.object(at: index) as? NSValue,
+            for element in FoundationStorage.objects(of: list) {
+                guard let value = element as? NSValue,
                     FoundationGeometry.typeCode(of: value) == "{_NSRange=QQ}"
                 else { throw failure(.malformed, "A search result's ranges are no ranges.") }
                 ranges.append(value.rangeValue)

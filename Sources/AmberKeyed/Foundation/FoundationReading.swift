@@ -21,7 +21,7 @@ extension UnarchivingCoder {
         case .null: return NSNull()
         case .uuid: return try uuid()
         case .url: return try url()
-        case .indexSet: return try indexes() as NSIndexSet
+        case .indexSet: return NSIndexSet(indexSet: try indexes())
         case .mutableIndexSet:
             let set = NSMutableIndexSet()
             for range in try indexes().rangeView {
@@ -160,7 +160,10 @@ extension UnarchivingCoder {
     private func url() throws(KeyedFailure) -> NSURL {
         guard let relative = try string("NS.relative") else { throw failure(.malformed, "A URL has no text.") }
         let base = try field("NS.base", NSURL.self)
-        guard let url = NSURL(string: relative, relativeTo: base.map { $0 as URL }) else {
+        // Only what Swift's URL takes: others end the process once anyone bridges them.
+        guard let url = NSURL(string: relative, relativeTo: base.map { $0 as URL }),
+            URL(string: relative) != nil, URL(string: url.absoluteString) != nil
+        else {
             throw failure(.malformed, "\"\(relative.prefix(80))\" is no URL.")
         }
         return url
@@ -248,11 +251,12 @@ extension UnarchivingCoder {
         }
         func set(_ attributes: NSDictionary, _ range: NSRange) throws(KeyedFailure) {
             guard range.length > 0 else { return }
-            for key in attributes.allKeys {
-                guard let name = key as? String, let value = attributes.object(forKey: key) else {
+            let pairs = FoundationStorage.pairs(of: attributes)
+            for (key, value) in zip(pairs.keys, pairs.values) {
+                guard let name = key as? NSString else {
                     throw failure(.malformed, "An attribute's name is no string.")
                 }
-                string.addAttribute(NSAttributedString.Key(name), value: value, range: range)
+                string.addAttribute(NSAttributedString.Key(name as String), value: value, range: range)
             }
         }
         guard let info = try data("NSAttributeInfo") else {
@@ -263,13 +267,14 @@ extension UnarchivingCoder {
             }
             return string
         }
-        guard let list = attributes as? NSArray, let runs = Varints.numbers(info), runs.count % 2 == 0 else {
+        guard let array = attributes as? NSArray, let runs = Varints.numbers(info), runs.count % 2 == 0 else {
             throw failure(.malformed, "An attributed string's runs can't be read.")
         }
+        let list = FoundationStorage.objects(of: array)
         var position = 0
         for index in stride(from: 0, to: runs.count, by: 2) {
             guard runs[index] <= string.length - position, runs[index + 1] < list.count,
-                let attributes = list.object(at: runs[index + 1]) as? NSDictionary
+                let attributes = list[runs[index + 1]] as? NSDictionary
             else { throw failure(.malformed, "An attributed string's runs don't fit its text.") }
             try set(attributes, NSRange(location: position, length: runs[index]))
             position += runs[index]

@@ -22,6 +22,7 @@ extension ArchivingCoder {
             write(components)
         case (.dateInterval, let interval as NSDateInterval):
             put("NS.startDate", interval.startDate as NSDate)
+            put("NS.endDate", interval.endDate as NSDate)
             put(.double(interval.duration), "NS.duration")
         case (.error, let error as NSError):
             put("NSDomain", error.domain as NSString)
