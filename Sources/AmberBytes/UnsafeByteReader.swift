@@ -134,6 +134,11 @@ package struct ByteReader {
         unsafe Array(try readBytes(size))
     }
 
+    /// Reads `size` bytes and tells whether all are zero.
+    package mutating func readBytesAreZero(_ size: Int) throws(ByteError) -> Bool {
+        unsafe try readBytes(size).allSatisfy { $0 == 0 }
+    }
+
     /// Passes over `size` bytes.
     @inlinable
     package mutating func skip(_ size: Int) throws(ByteError) {

@@ -1,1 +1,1 @@
-
+#include "AmberRuntime.h"

@@ -1,0 +1,52 @@
+// Room:   amber-bench / Harness. What one measurement found.
+// Takes:  nothing. Gives: the shape of a row, in memory and in the JSON of a saved run.
+// Touches: nothing.
+
+/// One coder on one workload.
+struct Row: Codable {
+    let workload: String
+    let coder: String
+    /// How many records, objects or calls the figures are for; less than the workload's own number when cut.
+    let count: Int
+    /// Size of the archive.
+    var bytes = 0
+    /// Best of the runs; seconds for the whole count, or for one call of a small message.
+    var encodeSeconds = 0.0
+    var decodeSeconds = 0.0
+    var encodeMedian = 0.0
+    var decodeMedian = 0.0
+    /// Whether the decoded value, identity structure included, equals the one that went out.
+    var equal = false
+    /// Timed runs behind the encode and the decode figures.
+    var encodeRuns = 0
+    var decodeRuns = 0
+    /// Best time to release the decoded value.
+    var destroySeconds = 0.0
+    /// Growth of the resident memory over its start, at its highest, in the first run.
+    var encodePeakBytes: Int?
+    var decodePeakBytes: Int?
+    var peakBytes: Int?
+    /// What was taken away from the workload for this coder, and why.
+    var cut: String?
+    /// Why there are no figures.
+    var error: String?
+
+    init(workload: String, coder: String, count: Int) {
+        self.workload = workload
+        self.coder = coder
+        self.count = count
+    }
+}
+
+/// The names of the coders as they stand in tables and saved runs.
+enum CoderName {
+    static let amber = "Amber"
+    static let amberKept = "Amber (kept buffer)"
+    static let amberLZ4 = "Amber+LZ4"
+    static let keyedArchiver = "NSKeyedArchiver"
+    static let propertyList = "PropertyListEncoder"
+    static let json = "JSONEncoder"
+
+    static let all = [amber, amberKept, amberLZ4, keyedArchiver, propertyList, json]
+    static let foundation = [keyedArchiver, propertyList, json]
+}

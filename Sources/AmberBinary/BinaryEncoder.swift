@@ -1,0 +1,66 @@
+// Room:   AmberBinary. The face of encoding.
+// Takes:  any value made of models. Gives: Data.
+// Touches: GraphWriter; LZ4 frames.
+
+internal import AmberBytes
+public import AmberModel
+public import Foundation
+
+/// Archives graphs of models as compact binary data.
+///
+/// ```swift
+/// let data = try BinaryEncoder().encode(person)
+/// let same = try BinaryDecoder().decode(Person.self, from: data)
+/// ```
+///
+/// Each object is written once, whoever refers to it; cycles and shared children keep their identity. An encoder is a
+/// value and holds no state between calls: use it from as many threads as you like. A graph must not be mutated while
+/// it is encoded.
+public struct BinaryEncoder: Sendable {
+    /// How archives are written.
+    public var options: BinaryEncodingOptions
+
+    /// Makes an encoder.
+    ///
+    /// - Parameter options: How archives are written.
+    public init(options: BinaryEncodingOptions = BinaryEncodingOptions()) {
+        self.options = options
+    }
+
+    /// Returns the archive of `root` and of everything it reaches.
+    ///
+    /// - Parameter root: A model, or a value made of models and of the types that properties can have.
+    /// - Returns: The archive, readable by this and every later release.
+    /// - Throws: ``EncodingFailure``; its code is `unsupportedType` when something in the root's type can't be archived.
+    /// - Complexity: O(*n*) in the objects and elements reached; memory O(objects), never O(depth).
+    public func encode<Root>(_ root: Root) throws(EncodingFailure) -> Data {
+        var writer = try write(root, capacity: 512)
+        if case .lz4(let lz4) = options.compression { return try LZ4Frame.compress(&writer.out, lz4) }
+        return unsafe Data(taking: &writer.out)
+    }
+
+    /// Replaces the contents of `data` with the archive of `root`; its memory is used again where it suffices.
+    ///
+    /// - Parameters:
+    ///   - root: A model, or a value made of models and of the types that properties can have.
+    ///   - data: Where the archive goes.
+    /// - Throws: ``EncodingFailure``; `data` is then unchanged.
+    /// - Complexity: O(*n*) in the objects and elements reached.
+    public func encode<Root>(_ root: Root, into data: inout Data) throws(EncodingFailure) {
+        var writer = try write(root, capacity: max(data.count, 512))
+        data.removeAll(keepingCapacity: true)
+        if case .lz4(let lz4) = options.compression {
+            data.append(try LZ4Frame.compress(&writer.out, lz4))
+        } else {
+            unsafe writer.out.withBytes { unsafe data.append(contentsOf: $0) }
+        }
+    }
+
+    private func write<Root>(_ root: Root, capacity: Int) throws(EncodingFailure) -> GraphWriter {
+        let block: SchemaBlock
+        do throws(SchemaFailure) { block = try SchemaBlock.block(for: Root.self) } catch { throw EncodingFailure(error) }
+        var writer = GraphWriter(options: options, capacity: max(capacity, block.bytes.count + 256))
+        try withRows(of: root) { rows throws(EncodingFailure) in try writer.write(rows, block) }
+        return writer
+    }
+}

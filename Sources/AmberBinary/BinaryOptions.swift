@@ -1,0 +1,91 @@
+// Room:   AmberBinary. What an encoder or decoder can be told.
+// Takes:  plain values. Gives: the same, with defaults.
+// Touches: nothing.
+
+public import AmberModel
+
+/// How archives are written.
+public struct BinaryEncodingOptions: Sendable, Equatable {
+    /// How an archive is compressed.
+    public enum Compression: Sendable, Equatable {
+        /// Not at all: the fastest.
+        case none
+        /// As an LZ4 frame, which the `lz4` command can undo.
+        case lz4(LZ4Options = LZ4Options())
+    }
+
+    /// What an archive says of its types.
+    public enum SchemaForm: Sendable, Equatable {
+        /// Everything: the archive explains itself, and types may change between writing and reading.
+        case embedded
+        /// Eight bytes that stand for it: for short messages between programs that have the very same types.
+        case fingerprint
+    }
+
+    /// How the archive is compressed. Default: not.
+    public var compression: Compression
+    /// What the archive says of its types. Default: everything.
+    public var schema: SchemaForm
+    /// Whether equal graphs give equal bytes, from run to run: sets and dictionaries are sorted. Default: `false`.
+    ///
+    /// Costs the sorting. Sets of objects are ordered by the properties that refer to nothing; objects that differ only
+    /// in what they refer to may still come in either order.
+    public var isDeterministic: Bool
+
+    /// Makes options.
+    ///
+    /// - Parameters:
+    ///   - compression: How the archive is compressed.
+    ///   - schema: What the archive says of its types.
+    ///   - isDeterministic: Whether equal graphs give equal bytes.
+    public init(
+        compression: Compression = .none, schema: SchemaForm = .embedded, isDeterministic: Bool = false
+    ) {
+        self.compression = compression
+        self.schema = schema
+        self.isDeterministic = isDeterministic
+    }
+}
+
+/// How an LZ4 frame is made.
+public struct LZ4Options: Sendable, Equatable {
+    /// The size of the blocks that are compressed one by one.
+    public enum BlockSize: Sendable, Equatable {
+        /// 64 KiB.
+        case kilobytes64
+        /// 256 KiB.
+        case kilobytes256
+        /// 1 MiB.
+        case megabyte1
+        /// 4 MiB: the smallest archives.
+        case megabytes4
+    }
+
+    /// 0 is the fast default; 3 to 12 search longer for shorter output; below 0 is faster and larger.
+    public var level: Int
+    /// The size of blocks. Default: 4 MiB.
+    public var blockSize: BlockSize
+
+    /// Makes options.
+    ///
+    /// - Parameters:
+    ///   - level: The compression level of liblz4.
+    ///   - blockSize: The size of blocks.
+    public init(level: Int = 0, blockSize: BlockSize = .megabytes4) {
+        self.level = level
+        self.blockSize = blockSize
+    }
+}
+
+/// How archives are read.
+public struct BinaryDecodingOptions: Sendable, Equatable {
+    /// What an archive may cost.
+    public var limits: DecodingLimits
+
+    /// Makes options.
+    ///
+    /// - Parameter limits: What an archive may cost.
+    public init(limits: DecodingLimits = DecodingLimits()) {
+        self.limits = limits
+    }
+}

@@ -1,0 +1,238 @@
+// Room:   AmberBinary / Decoding. One archive being read: header, schema, objects, values, hooks.
+// Takes:  a reader over the archive and the schema block of the type asked for. Gives: the root in place.
+// Touches: ByteReader; values through the row and column readers.
+
+internal import AmberBytes
+internal import AmberModel
+
+/// The state of one decoding.
+struct GraphReader {
+    var input: ByteReader
+    let limits: DecodingLimits
+    var version = FormatVersion.current
+    var definitions: [Definition] = [] {
+        didSet { knownPlainSizes = nil }
+    }
+    private var knownPlainSizes: PlainSizes?
+    var pools = InstancePools()
+    /// Numbers of the column at hand; kept from column to column for its memory.
+    var numbers: [UInt64] = []
+    /// The strings that rows have numbered.
+    var strings: [String] = []
+    /// What waits until all objects are filled: collections that hash objects, hooks of structs that refer to some.
+    var waiting: [() throws -> Void] = []
+    var dynamicTypes: [DynamicType] = []
+    /// How deep the value at hand is nested in others.
+    var depth = 0
+
+    init(_ input: ByteReader, limits: DecodingLimits) {
+        self.input = input
+        self.limits = limits
+    }
+
+    /// Reads the archive's root into the one row of `rows`, which it initialises unless it throws.
+    mutating func read(into rows: Rows, _ block: SchemaBlock) throws(DecodingFailure) {
+        let flags: Header.Flags
+        (version, flags) = try Header.read(from: &input)
+        let schema = try readSchema(flags, block)
+        if flags.contains(.moreTypes) { try readMoreTypes() }
+        if flags.contains(.objects) { try readPools(schema) }
+        var isRootRead = false
+        do throws(DecodingFailure) {
+            try readBatch(into: rows, 0, schema.root)
+            isRootRead = true
+            try fillObjects()
+            try readEnd()
+            try finishWaiting()
+            try callHooks()
+        } catch {
+            if isRootRead { rows.destroy(0, schema.root.target.witnesses) }
+            waiting = []
+            discardObjects()
+            throw error
+        }
+        releaseObjects()
+    }
+
+    // MARK: Types
+
+    private mutating func readSchema(
+        _ flags: Header.Flags, _ block: SchemaBlock
+    ) throws(DecodingFailure) -> ReadSchema {
+        let start = input.position
+        if flags.contains(.fingerprint) {
+            let fingerprint = try lifting { () throws(ByteError) in try input.read(UInt64.self) }
+            guard fingerprint == block.fingerprint else {
+                throw DecodingFailure(
+                    .typeMismatch, offset: start,
+                    "The archive was written without its schema, for other types than \(codingName(of: block.plan.type)) "
+                        + "has here. Read it with the types that it was written with, or write it with `.embedded`.")
+            }
+        } else if !input.skip(ifEqual: block.bytes) {
+            return try readForeignSchema(block)
+        }
+        definitions = block.types.definitions
+        return try block.readSchema()
+    }
+
+    /// Reads the schema of an archive whose types differ from this program's.
+    private mutating func readForeignSchema(_ block: SchemaBlock) throws(DecodingFailure) -> ReadSchema {
+        let root = try lifting { () throws(ByteError) in
+            let size = try input.readCount()
+            let end = input.position
+            guard size <= input.remaining else { throw ByteError(.truncated(needed: size), at: end) }
+            let root = try WireType.read(from: &input)
+            try readDefinitions()
+            guard input.position == end + size else { throw ByteError(.inconsistent, at: input.position) }
+            return root
+        }
+        var matcher = SchemaMatcher(definitions)
+        return ReadSchema(root: try matcher.match(root, block.plan), matcher: matcher)
+    }
+
+    private mutating func readDefinitions() throws(ByteError) {
+        let start = input.position
+        let count = try input.readCount()
+        // A definition takes three bytes at least.
+        guard count <= input.remaining / 3 else { throw ByteError(.truncated(needed: count), at: start) }
+        try input.budget.take(count, each: 128, at: start)
+        for _ in 0..<count { definitions.append(try Definition.read(from: &input)) }
+    }
+
+    private mutating func readMoreTypes() throws(DecodingFailure) {
+        let dynamic = try lifting { () throws(ByteError) in
+            try readDefinitions()
+            let start = input.position
+            let count = try input.readCount()
+            guard count <= input.remaining / 2 else { throw ByteError(.truncated(needed: count), at: start) }
+            var types: [(String, WireType)] = []
+            for _ in 0..<count {
+                let name = try input.readText()
+                types.append((name, try WireType.read(from: &input)))
+            }
+            return types
+        }
+        dynamicTypes = dynamic.map { DynamicType(name: $0.0, wire: $0.1, plan: nil) }
+    }
+
+    /// Which of the archive's structs are plain.
+    var plainSizes: PlainSizes {
+        mutating get {
+            if let known = knownPlainSizes { return known }
+            let sizes = PlainSizes(definitions)
+            knownPlainSizes = sizes
+            return sizes
+        }
+    }
+
+    /// The read plan of a type in existentials, made when a value of it is met.
+    mutating func dynamicPlan(_ number: Int) throws(DecodingFailure) -> ReadPlan {
+        guard number < dynamicTypes.count else { throw fault(.inconsistent) }
+        if let plan = dynamicTypes[number].plan { return plan }
+        let found = dynamicTypes[number]
+        guard let type = TypeResolver.type(named: found.name) else {
+            throw DecodingFailure(
+                .unknownType, offset: input.position,
+                "The archive holds a value of type \(found.name), which this program doesn't have.")
+        }
+        let target: ValuePlan
+        do throws(SchemaFailure) { target = try PlanCache.shared.plan(for: type) } catch { throw DecodingFailure(error) }
+        var matcher = SchemaMatcher(definitions)
+        let plan = try matcher.match(found.wire, target)
+        dynamicTypes[number].plan = plan
+        return plan
+    }
+
+    // MARK: Objects
+
+    private mutating func readPools(_ schema: ReadSchema) throws(DecodingFailure) {
+        let start = input.position
+        let heads = try lifting { () throws(ByteError) in
+            let count = try input.readCount()
+            // A pool takes two bytes at least.
+            guard count > 0, count <= input.remaining / 2 else { throw ByteError(.truncated(needed: count), at: start) }
+            var heads: [(Int, Int)] = []
+            for _ in 0..<count {
+                let number = try input.readCount()
+                heads.append((number, try input.readCount()))
+            }
+            return heads
+        }
+        for (number, count) in heads {
+            guard number < definitions.count, definitions[number].kind == .object, count > 0 else {
+                throw DecodingFailure(ByteError(.inconsistent, at: start))
+            }
+            let definition = definitions[number]
+            let (plan, fields) = try schema.classReader(number, definition, definitions)
+            try lifting { () throws(ByteError) in
+                try input.budget.take(count, each: plan.instanceSize + 16, at: start)
+            }
+            pools.add(plan, fields, count: count)
+        }
+        try pools.makeInstances()
+    }
+
+    // MARK: The end
+
+    private mutating func readEnd() throws(DecodingFailure) {
+        try lifting { () throws(ByteError) in
+            let start = input.position
+            let size = try input.readCount()
+            let ballast = try input.readBytesAreZero(size)
+            guard ballast else { throw ByteError(.inconsistent, at: start) }
+        }
+        guard input.isAtEnd else {
+            throw DecodingFailure(
+                .truncated, offset: input.position, "\(input.remaining) bytes follow the end of the archive.")
+        }
+    }
+
+    /// Goes one level deeper into nested values.
+    @inline(__always)
+    mutating func descend() throws(DecodingFailure) {
+        depth += 1
+        if depth > limits.depth {
+            throw DecodingFailure(
+                .limitExceeded, offset: input.position,
+                "Values are nested more than \(limits.depth) deep. If the archive is to be trusted, raise "
+                    + "`DecodingLimits.depth` and read it on a thread with a larger stack.")
+        }
+    }
+
+    /// A fault of the archive at this place.
+    func fault(_ kind: ByteError.Kind) -> DecodingFailure {
+        DecodingFailure(ByteError(kind, at: input.position))
+    }
+}
+
+/// A type of values in existentials.
+struct DynamicType {
+    var name: String
+    var wire: WireType
+    var plan: ReadPlan?
+}
+
+/// How the archives of one schema are read into the types of this program.
+struct ReadSchema: Sendable {
+    let root: ReadPlan
+    let matcher: SchemaMatcher
+
+    /// The class for a definition, and the way to its properties.
+    func classReader(
+        _ number: Int, _ definition: Definition, _ definitions: [Definition]
+    ) throws(DecodingFailure) -> (ClassPlan, FieldsPlan) {
+        guard let plan = TypeResolver.classPlan(named: definition.name) else {
+            throw DecodingFailure(
+                .unknownType,
+                "The archive holds objects of class \(definition.name), which this program doesn't have. If it was "
+                    + "renamed, give the class the old name: `ModelRules(formerNames: [\"\(definition.name)\"])`, and use "
+                    + "it once before decoding, for example by `BinaryDecoder.register`.")
+        }
+        var matcher = SchemaMatcher(definitions)
+        do throws(DecodingFailure) {
+            return (plan, try matcher.match(definition, plan))
+        } catch {
+            throw error.within(.property(definition.name))
+        }
+    }
+}

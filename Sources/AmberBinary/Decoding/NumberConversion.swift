@@ -1,0 +1,76 @@
+// Room:   AmberBinary / Decoding. Numbers of one kind read into properties of another.
+// Takes:  a number from an archive. Gives: the same number in the property's kind, if it is exactly that.
+// Touches: nothing; storing is in UnsafeNumberStore.
+
+internal import AmberModel
+
+/// A number as an archive holds it.
+enum ArchivedNumber: CustomStringConvertible {
+    case signed(Int128)
+    case unsigned(UInt128)
+    case float(Float)
+    case double(Double)
+
+    /// The number as an integer of type `T`, if it is one.
+    func integer<T: FixedWidthInteger>(_ type: T.Type) -> T? {
+        switch self {
+        case .signed(let value): T(exactly: value)
+        case .unsigned(let value): T(exactly: value)
+        case .float(let value): T(exactly: value)
+        case .double(let value): T(exactly: value)
+        }
+    }
+
+    /// The number as a Double, if it is one. A NaN is one.
+    var double: Double? {
+        switch self {
+        case .signed(let value): Double(exactly: value)
+        case .unsigned(let value): Double(exactly: value)
+        case .float(let value): Double(value)
+        case .double(let value): value
+        }
+    }
+
+    /// The number as a Float, if it is one. A NaN is one.
+    var float: Float? {
+        switch self {
+        case .signed(let value): Float(exactly: value)
+        case .unsigned(let value): Float(exactly: value)
+        case .float(let value): value
+        case .double(let value): value.isNaN ? Float.nan : Float(exactly: value)
+        }
+    }
+
+    var description: String {
+        switch self {
+        case .signed(let value): "\(value)"
+        case .unsigned(let value): "\(value)"
+        case .float(let value): "\(value)"
+        case .double(let value): "\(value)"
+        }
+    }
+}
+
+extension ScalarKind {
+    /// The kind's name in Swift.
+    var swiftName: String {
+        switch self {
+        case .bool: "Bool"
+        case .int8: "Int8"
+        case .int16: "Int16"
+        case .int32: "Int32"
+        case .int64: "Int"
+        case .uint8: "UInt8"
+        case .uint16: "UInt16"
+        case .uint32: "UInt32"
+        case .uint64: "UInt"
+        case .int128: "Int128"
+        case .uint128: "UInt128"
+        case .float32: "Float"
+        case .float64: "Double"
+        case .date: "Date"
+        case .uuid: "UUID"
+        case .decimal: "Decimal"
+        }
+    }
+}

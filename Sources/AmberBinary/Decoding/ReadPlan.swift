@@ -1,0 +1,108 @@
+// Room:   AmberBinary / Decoding. How values of an archive's type become values of a Swift type.
+// Takes:  what SchemaMatcher decided. Gives: plain data that the readers follow.
+// Touches: nothing.
+
+internal import AmberModel
+
+/// The way from a type in an archive to a Swift type. Never changed after it is made.
+final class ReadPlan: @unchecked Sendable {
+    let target: ValuePlan
+    /// Set once by the matcher; plans of recursive types refer to each other.
+    fileprivate(set) var action: Action = .pending
+
+    init(_ target: ValuePlan) { self.target = target }
+
+    /// Finishes the plan.
+    func resolve(_ action: Action) { self.action = action }
+
+    enum Action {
+        case pending
+        /// A number, converted if it fits.
+        case scalar(ScalarKind, to: ScalarKind)
+        case string
+        case data
+        case optional(ReadPlan, OptionalPlan)
+        /// A value where an Optional is expected.
+        case wrapped(ReadPlan, OptionalPlan)
+        /// An Optional where a value is expected: `nil` is an error.
+        case unwrapped(ReadPlan)
+        case structure(FieldsPlan, StructurePlan)
+        case enumeration(CasesPlan)
+        case array(ReadPlan, ArrayPlan)
+        case collection(ReadPlan, ReadPlan?, CollectionPlan)
+        /// The number of an object; zero is `nil` where the property is an Optional, else an error.
+        case reference(ReferencePlan, isOptional: Bool)
+        case dynamic(DynamicPlan)
+        case bridged(ReadPlan, BridgedPlan)
+    }
+}
+
+/// The properties of a struct or class, in the order in which an archive holds them.
+final class FieldsPlan: @unchecked Sendable {
+    struct Step {
+        /// The type in the archive, for passing over what nobody wants.
+        var wire: WireType
+        /// Where the value goes; `nil` to pass over it.
+        var destination: Destination?
+        var name: String
+    }
+
+    struct Destination {
+        var offset: Int
+        var ownership: Ownership
+        var plan: ReadPlan
+    }
+
+    /// A stored property that the archive doesn't fill.
+    struct Unfilled {
+        var name: String
+        var offset: Int
+        var ownership: Ownership
+        var witnesses: ValueWitnesses
+        var fallback: Fallback
+    }
+
+    let typeName: String
+    let steps: [Step]
+    let unfilled: [Unfilled]
+    let model: ModelAccess?
+    /// Bytes of a value in a block of plain structs; `nil` if the archive's type isn't plain.
+    let plainWireSize: Int?
+    /// Whether such a block is the memory of the Swift values.
+    let isPlainCopy: Bool
+
+    init(
+        typeName: String, steps: [Step], unfilled: [Unfilled], model: ModelAccess?, plainWireSize: Int?,
+        isPlainCopy: Bool
+    ) {
+        self.typeName = typeName
+        self.steps = steps
+        self.unfilled = unfilled
+        self.model = model
+        self.plainWireSize = plainWireSize
+        self.isPlainCopy = isPlainCopy
+    }
+}
+
+/// The cases of an enum, by the tag that an archive has for them.
+final class CasesPlan: @unchecked Sendable {
+    struct Case {
+        var name: String
+        /// The tag in this program; `nil` if it has no such case.
+        var tag: UInt32?
+        var isIndirect: Bool
+        /// The type of the payload in the archive.
+        var wirePayload: WireType?
+        var payload: ReadPlan?
+    }
+
+    let typeName: String
+    let cases: [Case]
+    let tagSize: Int?
+
+    init(typeName: String, cases: [Case], tagSize: Int?) {
+        self.typeName = typeName
+        self.cases = cases
+        self.tagSize = tagSize
+    }
+}

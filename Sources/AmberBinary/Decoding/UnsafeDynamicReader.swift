@@ -1,0 +1,171 @@
+// Room:   AmberBinary / Decoding. Existentials, bridged values, and what waits until all objects are filled.
+// Takes:  values of types that the archive names; surrogates. Gives: existentials and values made of them.
+// Touches: rows of uninitialised memory; temporaries.
+//
+// Invariants
+// 1. Rows are uninitialised before; a function that throws has left nothing initialised in them.
+// 2. What waits holds a value that is safe to destroy until then: no storage, or a placeholder.
+// 3. Work that waits is done in the order in which it was put off: the inner before the outer.
+
+internal import AmberBytes
+internal import AmberModel
+
+extension GraphReader {
+    /// Does what was put off. All of it is done even if some fails, so that every value is whole and can be destroyed.
+    mutating func finishWaiting() throws(DecodingFailure) {
+        var first: DecodingFailure?
+        let works = waiting
+        waiting = []
+        for work in works {
+            do { try work() } catch { first = first ?? (error as? DecodingFailure) ?? DecodingFailure(.corrupt, "\(error)") }
+        }
+        if let first { throw first }
+    }
+
+    // MARK: Enums
+
+    /// Opens payloads, in which something is about to be put off, when the time for it has come.
+    func projection(_ rows: Rows, _ witnesses: ValueWitnesses) -> () throws -> Void {
+        { unsafe rows.forEach(0) { address, _ in unsafe witnesses.projectEnum(address) } }
+    }
+
+    /// Closes payloads again.
+    func injection(
+        _ rows: Rows, _ tag: UInt32, _ witnesses: ValueWitnesses
+    ) -> () throws -> Void {
+        { unsafe rows.forEach(0) { address, _ in unsafe witnesses.injectEnum(tag, address) } }
+    }
+
+    // MARK: Bridged values
+
+    /// Makes values of surrogates: at once, or when all objects are filled if the surrogates refer to some.
+    mutating func bridge(
+        _ copies: TemporaryValues, into rows: Rows, _ offset: Int, _ bridged: BridgedPlan, _ target: ValuePlan
+    ) throws(DecodingFailure) {
+        let place = input.position
+        func failure(_ error: any Error, _ index: Int) -> DecodingFailure {
+            let path = rows.count == 1 ? CodingPath() : CodingPath([.index(index)])
+            if let failure = error as? DecodingFailure { return failure }
+            return DecodingFailure(
+                error is BridgeError ? .corrupt : .rejectedByHook, at: path, offset: place, "\(error)")
+        }
+        guard bridged.surrogate.reachesObjects else {
+            for index in 0..<rows.count {
+                do {
+                    try unsafe bridged.access.makeValue(
+                        from: copies.address(index), at: rows.address(index, offset))
+                } catch {
+                    rows.slice(0..<index).destroy(offset, target.witnesses)
+                    throw failure(error, index)
+                }
+            }
+            return
+        }
+        let size = target.size
+        unsafe rows.forEach(offset) { address, _ in unsafe clear(address, size) }
+        waiting.append {
+            for index in 0..<rows.count {
+                do {
+                    try unsafe bridged.access.makeValue(
+                        from: copies.address(index), at: rows.address(index, offset))
+                } catch {
+                    throw failure(error, index)
+                }
+            }
+        }
+    }
+
+    // MARK: Existentials
+
+    mutating func readDynamics(into rows: Rows, _ offset: Int, _ dynamic: DynamicPlan) throws(DecodingFailure) {
+        var types: [UInt64] = []
+        types.resize(to: rows.count)
+        try lifting { () throws(ByteError) in try IntegerColumn.read(into: &types, from: &input) }
+        guard types.allSatisfy({ $0 <= UInt64(dynamicTypes.count) }) else { throw fault(.inconsistent) }
+        var done: [Rows] = []
+        do throws(DecodingFailure) {
+            for type in Set(types).sorted() {
+                let chosen = rows.selecting(offset, where: types, equal: type)
+                if type == 0 {
+                    var references: [UInt64] = []
+                    references.resize(to: chosen.count)
+                    try lifting { () throws(ByteError) in try IntegerColumn.read(into: &references, from: &input) }
+                    try storeDynamic(references: references, into: chosen, 0, dynamic)
+                } else {
+                    try readDynamic(number: Int(type) - 1, into: chosen, dynamic)
+                }
+                done.append(chosen)
+            }
+        } catch {
+            for rows in done { rows.destroy(0, dynamic.witnesses) }
+            throw error
+        }
+    }
+
+    /// Stores objects in existentials.
+    mutating func storeDynamic(
+        references: [UInt64], into rows: Rows, _ offset: Int, _ dynamic: DynamicPlan
+    ) throws(DecodingFailure) {
+        for (index, number) in references.enumerated() {
+            let address = unsafe rows.address(index, offset)
+            guard let found = unsafe pools.object(number), unsafe dynamic.access.store(object(at: found), at: address)
+            else {
+                rows.slice(0..<index).destroy(offset, dynamic.witnesses)
+                throw DecodingFailure(
+                    .typeMismatch, offset: input.position,
+                    "The archive refers to an object that is not there, or not of the existential's type.")
+            }
+        }
+    }
+
+    /// Reads values of one of the archive's dynamic types into existentials.
+    mutating func readDynamic(number: Int, into rows: Rows, _ dynamic: DynamicPlan) throws(DecodingFailure) {
+        let plan = try dynamicPlan(number)
+        let target = plan.target
+        try lifting { () throws(ByteError) in
+            try input.budget.take(rows.count, each: target.stride, at: input.position)
+        }
+        let copies = unsafe TemporaryValues(target.witnesses, count: rows.count)
+        try readBatch(into: copies.rows, 0, plan)
+        copies.initialized = rows.count
+        let access = makeErasedAccess(target.type)
+        let mismatch = DecodingFailure(
+            .typeMismatch, offset: input.position,
+            "The archive holds a \(codingName(of: target.type)) where the existential doesn't take one.")
+        if !target.mayWait {
+            for index in 0..<rows.count {
+                let value = unsafe access.load(from: copies.address(index))
+                if unsafe !dynamic.access.store(value, at: rows.address(index, 0)) {
+                    rows.slice(0..<index).destroy(0, dynamic.witnesses)
+                    throw mismatch
+                }
+            }
+            return
+        }
+        // A placeholder waits with the value; an existential that takes no Int can't hold one.
+        for index in 0..<rows.count {
+            guard unsafe dynamic.access.store(0, at: rows.address(index, 0)) else {
+                rows.slice(0..<index).destroy(0, dynamic.witnesses)
+                throw DecodingFailure(
+                    .unsupportedType, offset: input.position,
+                    "A \(codingName(of: target.type)) that hashes objects can't be decoded in an existential other "
+                        + "than Any. Give the property a concrete type.")
+            }
+        }
+        waiting.append {
+            for index in 0..<rows.count {
+                let value = unsafe access.load(from: copies.address(index))
+                let address = unsafe rows.address(index, 0)
+                unsafe dynamic.witnesses.destroy(address)
+                guard unsafe dynamic.access.store(value, at: address) else {
+                    unsafe _ = dynamic.access.store(0, at: address)
+                    throw mismatch
+                }
+            }
+        }
+    }
+}
+
+private func clear(_ address: UnsafeMutableRawPointer, _ size: Int) {
+    unsafe UnsafeMutableRawBufferPointer(start: address, count: size).initializeMemory(as: UInt8.self, repeating: 0)
+}

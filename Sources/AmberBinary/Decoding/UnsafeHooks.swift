@@ -1,0 +1,39 @@
+// Room:   AmberBinary / Decoding. The models' own code, called when everything is in place.
+// Takes:  objects and structs that are filled. Gives: what their hooks make of them, or their error.
+// Touches: the values that hooks are called on.
+//
+// Invariants
+// 1. A hook is called on an initialised value at its final address, after all objects are filled.
+
+internal import AmberModel
+
+extension GraphReader {
+    func callHook(_ pool: InstancePool, _ index: Int) throws(DecodingFailure) {
+        do {
+            try unsafe pool.plan.model.didDecode(object: pool.objects[index])
+        } catch {
+            throw DecodingFailure(
+                .rejectedByHook,
+                at: CodingPath([.object(type: pool.plan.name, number: pool.firstNumber + index)]),
+                "`didDecode()` threw: \(error)")
+        }
+    }
+
+    /// Calls `didDecode()` on structs: at once, or when all objects are filled if they refer to some.
+    mutating func callHooks(_ rows: Rows, _ offset: Int, _ fields: FieldsPlan, _ plan: ValuePlan) throws(DecodingFailure) {
+        guard let model = fields.model, model.hasDidDecode else { return }
+        let name = fields.typeName
+        guard plan.reachesObjects else { return try Self.callHooks(rows, offset, model, name) }
+        waiting.append { try Self.callHooks(rows, offset, model, name) }
+    }
+
+    private static func callHooks(
+        _ rows: Rows, _ offset: Int, _ model: ModelAccess, _ name: String
+    ) throws(DecodingFailure) {
+        for index in 0..<rows.count where model.hasDidDecode {
+            do { try unsafe model.didDecode(at: rows.address(index, offset)) } catch {
+                throw DecodingFailure(.rejectedByHook, "`didDecode()` of \(name) threw: \(error)")
+            }
+        }
+    }
+}

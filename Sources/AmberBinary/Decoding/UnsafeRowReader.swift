@@ -1,0 +1,289 @@
+// Room:   AmberBinary / Decoding. Few values of a type, one after the other.
+// Takes:  uninitialised memory and a read plan. Gives: a value in it, or an error and memory as before.
+// Touches: the memory given; ByteReader.
+//
+// Invariants
+// 1. Memory given is uninitialised, with room for the plan's type. A function that returns has initialised it; one that
+//    throws has left nothing initialised in it.
+// 2. An array counts its elements when all are initialised, not before.
+
+internal import AmberBytes
+internal import AmberModel
+internal import Foundation
+
+extension GraphReader {
+    /// Reads one value as a row.
+    mutating func readRow(into address: UnsafeMutableRawPointer, _ plan: ReadPlan) throws(DecodingFailure) {
+        switch plan.action {
+        case .scalar(let from, let to):
+            return try unsafe readScalar(into: address, from, to)
+        case .string:
+            let string = try readRowString()
+            unsafe address.initializeMemory(as: String.self, to: string)
+            return
+        case .data:
+            let data = try lifting { () throws(ByteError) in
+                let size = try input.readCount()
+                return try unsafe Data(input.readBytes(size))
+            }
+            unsafe address.initializeMemory(as: Data.self, to: data)
+            return
+        case .reference(let reference, let isOptional):
+            let object = try unsafe readReference(reference, isOptional)
+            return unsafe storeReference(object, at: address, .strong)
+        default: break
+        }
+        try descend()
+        defer { depth -= 1 }
+        let rows = unsafe Rows(base: address, stride: 0, count: 1)
+        switch plan.action {
+        case .optional(let payload, let optional):
+            let place = input.position
+            switch try lifting({ () throws(ByteError) in try input.readByte() }) {
+            case 0: unsafe optional.payload.witnesses.storeOptionalTag(1, address)
+            case 1:
+                try unsafe readRow(into: address, payload)
+                unsafe optional.payload.witnesses.storeOptionalTag(0, address)
+            case let other: throw DecodingFailure(ByteError(.unknownCode(Int(other)), at: place))
+            }
+        case .wrapped(let payload, let optional):
+            try unsafe readRow(into: address, payload)
+            unsafe optional.payload.witnesses.storeOptionalTag(0, address)
+        case .unwrapped(let payload):
+            guard try lifting({ () throws(ByteError) in try input.readByte() }) == 1 else { throw missingValue() }
+            try unsafe readRow(into: address, payload)
+        case .structure(let fields, _):
+            try readRowFields(into: rows, 0, fields, completes: true, structure: plan.target)
+            do throws(DecodingFailure) {
+                try callHooks(rows, 0, fields, plan.target)
+            } catch {
+                unsafe plan.target.witnesses.destroy(address)
+                throw error
+            }
+        case .array(let element, let array):
+            let count = try readCount(each: array.element.stride)
+            let base = unsafe array.storage.makeArray(at: address, count: count)
+            do throws(DecodingFailure) {
+                try unsafe readBatch(into: Rows(base: base, stride: array.element.stride, count: count), 0, element)
+            } catch {
+                unsafe plan.target.witnesses.destroy(address)
+                throw error
+            }
+            unsafe array.storage.setCount(count, at: address)
+        case .collection(let key, let value, let collection):
+            let count = try readCount(each: collection.charge)
+            try readCollections(into: rows, 0, [UInt64(count)], key, value, collection)
+        case .enumeration(let cases):
+            try unsafe readEnum(into: address, cases, plan.target)
+        case .dynamic(let dynamic):
+            let type = try lifting { () throws(ByteError) in try input.readCount() }
+            if type == 0 {
+                let number = try lifting { () throws(ByteError) in try input.readVarint() }
+                try storeDynamic(references: [number], into: rows, 0, dynamic)
+            } else {
+                try readDynamic(number: type - 1, into: rows, dynamic)
+            }
+        case .bridged(let surrogate, let bridged):
+            let copy = unsafe TemporaryValues(bridged.surrogate.witnesses, count: 1)
+            try unsafe readRow(into: copy.base, surrogate)
+            copy.initialized = 1
+            try bridge(copy, into: rows, 0, bridged, plan.target)
+        default: preconditionFailure("A read plan is used before it is made.")
+        }
+    }
+
+    /// Reads the properties of the one row of `rows`.
+    ///
+    /// - Parameter completes: Whether properties that the archive doesn't have must be filled too.
+    mutating func readRowFields(
+        into rows: Rows, _ offset: Int, _ fields: FieldsPlan, completes: Bool, structure: ValuePlan? = nil
+    ) throws(DecodingFailure) {
+        let base = unsafe rows.address(0, offset)
+        var done = 0
+        do throws(DecodingFailure) {
+            for step in fields.steps {
+                do throws(DecodingFailure) {
+                    if let destination = step.destination {
+                        let address = unsafe base + destination.offset
+                        if destination.ownership == .strong {
+                            try unsafe readRow(into: address, destination.plan)
+                        } else if case .reference(let reference, let isOptional) = destination.plan.action {
+                            let object = try unsafe readReference(reference, isOptional)
+                            unsafe storeReference(object, at: address, destination.ownership)
+                        }
+                    } else {
+                        try skipRow(step.wire)
+                    }
+                } catch {
+                    throw error.within(.property(step.name))
+                }
+                done += 1
+            }
+            if completes { try complete(rows, offset, fields, structure) }
+        } catch {
+            fields.destroyFilled(rows, offset, steps: done)
+            throw error
+        }
+    }
+
+    private mutating func readEnum(
+        into address: UnsafeMutableRawPointer, _ cases: CasesPlan, _ target: ValuePlan
+    ) throws(DecodingFailure) {
+        let number = try lifting { () throws(ByteError) in try input.readCount() }
+        guard number < cases.cases.count else { throw fault(.inconsistent) }
+        let item = cases.cases[number]
+        guard let tag = item.tag else { throw unknownCase(item, cases) }
+        var waits = false
+        let row = unsafe Rows(base: address, stride: 0, count: 1)
+        if let payload = item.payload {
+            waits = !item.isIndirect && payload.target.mayWait
+            if waits { waiting.append(projection(row, target.witnesses)) }
+            do throws(DecodingFailure) {
+                if item.isIndirect {
+                    let box = unsafe makeBox(for: payload.target.type)
+                    do throws(DecodingFailure) {
+                        try unsafe readRow(into: box.value, payload)
+                    } catch {
+                        unsafe discardBox(box.object)
+                        throw error
+                    }
+                    unsafe address.storeBytes(of: box.object, as: UnsafeMutableRawPointer.self)
+                } else {
+                    try unsafe readRow(into: address, payload)
+                }
+            } catch {
+                throw error.within(.property(item.name))
+            }
+        }
+        if target.witnesses.hasEnumWitnesses { unsafe target.witnesses.injectEnum(tag, address) }
+        if waits { waiting.append(injection(row, tag, target.witnesses)) }
+    }
+
+    func unknownCase(_ item: CasesPlan.Case, _ cases: CasesPlan) -> DecodingFailure {
+        DecodingFailure(
+            .unknownCase, offset: input.position,
+            "The archive holds the case `\(item.name)`, which \(cases.typeName) doesn't have. Add it, or read the "
+                + "archive with a program that has it.")
+    }
+
+    func missingValue() -> DecodingFailure {
+        DecodingFailure(
+            .missingValue, offset: input.position,
+            "The archive holds nil where a value is expected. Make the property an Optional.")
+    }
+
+    /// Reads the number of an object and gives the object.
+    mutating func readReference(
+        _ reference: ReferencePlan, _ isOptional: Bool
+    ) throws(DecodingFailure) -> ObjectAddress? {
+        let number = try lifting { () throws(ByteError) in try input.readVarint() }
+        if number == 0 {
+            guard isOptional else { throw missingValue() }
+            return nil
+        }
+        guard let object = unsafe pools.object(number, of: reference.base) else { throw wrongObject(reference.base) }
+        return unsafe object
+    }
+
+    func wrongObject(_ base: AnyClass) -> DecodingFailure {
+        DecodingFailure(
+            .typeMismatch, offset: input.position,
+            "The archive refers to an object that is not there, or not a \(codingName(of: base)).")
+    }
+
+    /// Reads how many elements follow, each of which takes `size` bytes of memory.
+    mutating func readCount(each size: Int) throws(DecodingFailure) -> Int {
+        try lifting { () throws(ByteError) in
+            let start = input.position
+            let count = try input.readCount()
+            try input.budget.take(count, each: size, at: start)
+            return count
+        }
+    }
+
+    /// Reads a string, or the number of an earlier one.
+    mutating func readRowString() throws(DecodingFailure) -> String {
+        try lifting { () throws(ByteError) in
+            let start = input.position
+            let code = try input.readVarint()
+            if code & 1 == 1 {
+                guard code >> 1 < UInt64(strings.count) else { throw ByteError(.inconsistent, at: start) }
+                return strings[Int(code >> 1)]
+            }
+            guard code >> 1 <= UInt64(input.remaining) else {
+                throw ByteError(.truncated(needed: Int(clamping: code >> 1)), at: start)
+            }
+            let string = try input.readString(Int(code >> 1))
+            if code >> 1 >= UInt64(version.shortestNumberedString) { strings.append(string) }
+            return string
+        }
+    }
+
+    private mutating func readScalar(
+        into address: UnsafeMutableRawPointer, _ kind: ScalarKind, _ target: ScalarKind
+    ) throws(DecodingFailure) {
+        if kind != target {
+            let number = try lifting { () throws(ByteError) in try readNumber(kind) }
+            guard unsafe number.store(as: target, at: address) else { throw doesNotFit(number, target) }
+            return
+        }
+        try lifting { () throws(ByteError) in
+            switch kind {
+            case .bool:
+                let place = input.position
+                let byte = try input.readByte()
+                guard byte <= 1 else { throw ByteError(.unknownCode(Int(byte)), at: place) }
+                unsafe address.storeBytes(of: byte, as: UInt8.self)
+            case .int8, .uint8: unsafe address.storeBytes(of: try input.readByte(), as: UInt8.self)
+            case .int16: try unsafe storeExactly(try input.readZigzag(), as: Int16.self, at: address)
+            case .int32: try unsafe storeExactly(try input.readZigzag(), as: Int32.self, at: address)
+            case .int64: unsafe address.storeBytes(of: try input.readZigzag(), as: Int64.self)
+            case .uint16: try unsafe storeExactly(try input.readVarint(), as: UInt16.self, at: address)
+            case .uint32: try unsafe storeExactly(try input.readVarint(), as: UInt32.self, at: address)
+            case .uint64: unsafe address.storeBytes(of: try input.readVarint(), as: UInt64.self)
+            case .float32: unsafe address.storeBytes(of: try input.read(UInt32.self), as: UInt32.self)
+            case .float64, .date: unsafe address.storeBytes(of: try input.read(UInt64.self), as: UInt64.self)
+            case .int128, .uint128, .uuid: unsafe address.copyMemory(from: try input.readBytes(16).baseAddress.unsafelyUnwrapped, byteCount: 16)
+            case .decimal:
+                let start = input.position
+                let bytes = try unsafe input.readBytes(20)
+                guard unsafe isDecimal(bytes.baseAddress.unsafelyUnwrapped) else { throw ByteError(.inconsistent, at: start) }
+                unsafe address.copyMemory(from: bytes.baseAddress.unsafelyUnwrapped, byteCount: 20)
+            }
+        }
+    }
+
+    @inline(__always)
+    private func storeExactly<T: FixedWidthInteger & BitwiseCopyable>(
+        _ value: some FixedWidthInteger, as type: T.Type, at address: UnsafeMutableRawPointer
+    ) throws(ByteError) {
+        guard let exact = T(exactly: value) else { throw ByteError(.inconsistent, at: input.position) }
+        unsafe address.storeBytes(of: exact, as: T.self)
+    }
+
+    private mutating func readNumber(_ kind: ScalarKind) throws(ByteError) -> ArchivedNumber {
+        switch kind {
+        case .bool, .uint8: return .unsigned(UInt128(try input.readByte()))
+        case .int8: return .signed(Int128(Int8(bitPattern: try input.readByte())))
+        case .int16, .int32, .int64: return .signed(Int128(try input.readZigzag()))
+        case .uint16, .uint32, .uint64: return .unsigned(UInt128(try input.readVarint()))
+        case .int128: return .signed(Int128(truncatingIfNeeded: try input.read(UInt128.self)))
+        case .uint128: return .unsigned(try input.read(UInt128.self))
+        case .float32: return .float(Float(bitPattern: try input.read(UInt32.self)))
+        case .float64: return .double(Double(bitPattern: try input.read(UInt64.self)))
+        case .date, .uuid, .decimal: throw ByteError(.inconsistent, at: input.position)
+        }
+    }
+
+    func doesNotFit(_ number: ArchivedNumber, _ target: ScalarKind) -> DecodingFailure {
+        DecodingFailure(
+            .doesNotFit, offset: input.position,
+            "\(number) does not fit in \(target.swiftName). Widen the property, or give it the archive's type.")
+    }
+}
+
+/// Whether twenty bytes are a Decimal that Foundation can compute with: at most eight words of mantissa.
+@unsafe
+func isDecimal(_ address: UnsafeRawPointer) -> Bool {
+    unsafe address.load(fromByteOffset: 1, as: UInt8.self) & 0x0f <= 8
+}

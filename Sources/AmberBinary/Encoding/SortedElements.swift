@@ -1,0 +1,29 @@
+// Room:   AmberBinary / Encoding. The order of sets and dictionaries that doesn't depend on hashing.
+// Takes:  copies of elements. Gives: the same, in the order of their keys' bytes.
+// Touches: the copies, through UnsafeReordering.
+
+internal import AmberBytes
+internal import AmberModel
+
+extension GraphWriter {
+    /// The elements in the order of the bytes that their keys have in rows.
+    ///
+    /// An object among the keys is ordered by the bytes of those of its properties that refer to nothing: objects that
+    /// differ only in what they refer to may come in either order.
+    mutating func sorted(
+        _ keys: TemporaryValues, _ values: TemporaryValues?, _ collection: CollectionPlan
+    ) throws(EncodingFailure) -> (TemporaryValues, TemporaryValues?) {
+        var sortKeys: [[UInt8]] = []
+        sortKeys.reserveCapacity(keys.count)
+        for index in 0..<keys.count {
+            var writer = GraphWriter(options: options, capacity: 64)
+            writer.strings.isEnabled = false
+            writer.isSorting = true
+            writer.depth = depth
+            try writer.writeRow(keys.rows, index, collection.key)
+            unsafe sortKeys.append(writer.out.withBytes { unsafe Array($0) })
+        }
+        let order = sortKeys.indices.sorted { sortKeys[$0].lexicographicallyPrecedes(sortKeys[$1]) }
+        return (keys.reordered(order, collection.key.witnesses), values?.reordered(order, collection.value?.witnesses))
+    }
+}

@@ -1,0 +1,256 @@
+// Room:   AmberBinary / Encoding. Many values of a type, column by column.
+// Takes:  rows and their plan. Gives: a column for each leaf of the type, in the order of its properties.
+// Touches: fields at the offsets that plans give; ByteWriter; the encodings of Columns.
+//
+// Invariants
+// 1. Rows hold initialised values of the plan's type for the whole call.
+// 2. Copies of elements and payloads live until their columns are written.
+
+internal import AmberBytes
+internal import AmberModel
+
+extension GraphWriter {
+    /// Writes a batch of values, whose number the reader knows: as rows if they are few, else as columns.
+    mutating func writeBatch(_ rows: Rows, _ offset: Int, _ plan: ValuePlan) throws(EncodingFailure) {
+        if rows.count < version.rowLimit {
+            for index in 0..<rows.count {
+                do throws(EncodingFailure) {
+                    try unsafe writeRow(rows.address(index, offset), plan)
+                } catch {
+                    throw rows.count == 1 ? error : error.within(.index(index))
+                }
+            }
+        } else {
+            try writeColumns(rows, offset, plan)
+        }
+    }
+
+    /// Writes the properties of all objects of one class.
+    mutating func writeObjects(_ pool: ObjectPool) throws(EncodingFailure) {
+        let rows = unsafe Rows(pool.objects)
+        let name = pool.plan.name
+        if rows.count < version.rowLimit {
+            for index in 0..<rows.count {
+                do throws(EncodingFailure) {
+                    try unsafe writeRow(rows.address(index, 0), pool.plan.fields)
+                } catch {
+                    throw error.within(.object(type: name, number: pool.firstNumber + index))
+                }
+            }
+        } else {
+            do throws(EncodingFailure) {
+                try writeColumns(rows, 0, pool.plan.fields)
+            } catch {
+                throw error.within(.property(name))
+            }
+        }
+    }
+
+    private mutating func writeColumns(_ rows: Rows, _ offset: Int, _ fields: [FieldPlan]) throws(EncodingFailure) {
+        for index in fields.indices {
+            do throws(EncodingFailure) {
+                if fields[index].ownership == .strong {
+                    try writeColumns(rows, offset + fields[index].offset, fields[index].plan)
+                } else {
+                    writeReferences(rows, offset + fields[index].offset, fields[index].ownership)
+                }
+            } catch {
+                throw error.within(.property(fields[index].name))
+            }
+        }
+    }
+
+    private mutating func writeColumns(_ rows: Rows, _ offset: Int, _ plan: ValuePlan) throws(EncodingFailure) {
+        switch plan.shape {
+        case .scalar(let kind): return writeScalars(rows, offset, kind)
+        case .string: return StringColumn.write(rows, offset, &numbers, to: &out)
+        case .data: return DataColumn.write(rows, offset, &numbers, to: &out)
+        case .reference: return writeReferences(rows, offset, .strong)
+        default: break
+        }
+        try descend()
+        defer { depth -= 1 }
+        switch plan.shape {
+        case .optional(let optional):
+            if case .reference = optional.payload.shape { return writeReferences(rows, offset, .strong) }
+            numbers.resize(to: rows.count)
+            unsafe rows.forEach(offset) { address, index in numbers[index] = unsafe optional.isNil(address) ? 0 : 1 }
+            let present = rows.selecting(offset, where: numbers, equal: 1)
+            IntegerColumn.write(&numbers, signed: false, to: &out)
+            try writeBatch(present, 0, optional.payload)
+        case .structure(let structure):
+            if let model = structure.model, model.hasWillEncode {
+                for index in 0..<rows.count where model.hasWillEncode {
+                    try unsafe callHook(model, rows.address(index, offset), structure.name)
+                }
+            }
+            if structure.isPlain, PlainRows.write(rows, offset, structure, to: &out) { return }
+            try writeColumns(rows, offset, structure.fields)
+        case .array(let array):
+            try writeBatch(writeCounts(of: array, rows, offset), 0, array.element)
+        case .collection(let collection):
+            try writeCollections(rows, offset, collection)
+        case .enumeration(let enumeration):
+            try writeEnumerations(rows, offset, plan, enumeration)
+        case .dynamic(let dynamic):
+            try writeDynamic(rows, offset, dynamic)
+        case .bridged(let bridged):
+            let copies = unsafe TemporaryValues(bridged.surrogate.witnesses, count: rows.count)
+            for index in 0..<rows.count {
+                do {
+                    try unsafe bridged.access.makeSurrogate(
+                        of: rows.address(index, offset), at: copies.address(index))
+                } catch let failure as EncodingFailure {
+                    throw failure
+                } catch {
+                    throw EncodingFailure(.codable, "\(error)")
+                }
+                copies.initialized = index + 1
+            }
+            try writeColumns(copies.rows, 0, bridged.surrogate)
+            withExtendedLifetime(copies) {}
+        default: preconditionFailure("A plan is used before it is built.")
+        }
+    }
+
+    private mutating func writeScalars(_ rows: Rows, _ offset: Int, _ kind: ScalarKind) {
+        if kind.isInteger {
+            numbers.resize(to: rows.count)
+            rows.gather(kind, offset, into: &numbers)
+            IntegerColumn.write(&numbers, signed: kind.isSigned, to: &out)
+        } else {
+            RawColumn.write(rows, offset, size: kind.size, &numbers, to: &out)
+        }
+    }
+
+    private mutating func writeReferences(_ rows: Rows, _ offset: Int, _ ownership: Ownership) {
+        numbers.resize(to: rows.count)
+        if ownership == .strong {
+            unsafe rows.forEach(offset) { address, index in
+                numbers[index] = unsafe UInt64(collector.number(of: address.load(as: ObjectAddress?.self)))
+            }
+        } else {
+            unsafe rows.forEach(offset) { address, index in
+                let object = unsafe loadReference(at: address, ownership)
+                numbers[index] = unsafe UInt64(collector.number(of: object.map { unsafe objectAddress($0) }))
+            }
+        }
+        IntegerColumn.write(&numbers, signed: false, to: &out)
+    }
+
+    /// Writes how many elements each array has, and gives the elements of all of them.
+    private mutating func writeCounts(of array: ArrayPlan, _ rows: Rows, _ offset: Int) -> Rows {
+        numbers.resize(to: rows.count)
+        var total = 0
+        unsafe rows.forEach(offset) { address, index in
+            let count = unsafe array.storage.count(at: address)
+            numbers[index] = UInt64(count)
+            total += count
+        }
+        charge += total * array.element.stride + rows.count * 32
+        var elements = unsafe ContiguousArray<UnsafeMutableRawPointer>()
+        unsafe elements.reserveCapacity(total)
+        let stride = array.element.stride
+        unsafe rows.forEach(offset) { address, index in
+            var element = unsafe array.storage.elements(at: address)
+            for _ in 0..<numbers[index] {
+                unsafe elements.append(element)
+                unsafe element += stride
+            }
+        }
+        IntegerColumn.write(&numbers, signed: false, to: &out)
+        return unsafe Rows(elements)
+    }
+
+    private mutating func writeCollections(
+        _ rows: Rows, _ offset: Int, _ collection: CollectionPlan
+    ) throws(EncodingFailure) {
+        var copies: [(TemporaryValues, TemporaryValues?)] = []
+        copies.reserveCapacity(rows.count)
+        for index in 0..<rows.count {
+            copies.append(try unsafe elements(of: collection, at: rows.address(index, offset)))
+        }
+        let counts = copies.map { UInt64($0.0.count) }
+        charge += copies.reduce(0) { $0 + $1.0.count * collection.charge + 48 }
+        numbers = counts
+        IntegerColumn.write(&numbers, signed: false, to: &out)
+        try writeBatch(Rows(joining: copies.map(\.0)), 0, collection.key)
+        if let value = collection.value {
+            try writeBatch(Rows(joining: copies.compactMap(\.1)), 0, value)
+        }
+        withExtendedLifetime(copies) {}
+    }
+
+    private mutating func writeEnumerations(
+        _ rows: Rows, _ offset: Int, _ plan: ValuePlan, _ enumeration: EnumerationPlan
+    ) throws(EncodingFailure) {
+        numbers.resize(to: rows.count)
+        unsafe rows.forEach(offset) { address, index in
+            numbers[index] = unsafe UInt64(enumeration.tag(address, plan.witnesses))
+        }
+        let hasPayloads = enumeration.cases.contains { $0.payload != nil }
+        let tags = hasPayloads ? numbers : []
+        IntegerColumn.write(&numbers, signed: false, to: &out)
+        guard hasPayloads else { return }
+        for (tag, item) in enumeration.cases.enumerated() {
+            guard let payload = item.payload else { continue }
+            let chosen = rows.selecting(offset, where: tags, equal: UInt64(tag))
+            if chosen.count == 0 { continue }
+            var copies: [EnumCopy] = []
+            copies.reserveCapacity(chosen.count)
+            var addresses = unsafe ContiguousArray<UnsafeMutableRawPointer>()
+            for index in 0..<chosen.count {
+                let copy = unsafe EnumCopy(of: chosen.address(index, 0), plan, case: item, tag)
+                unsafe addresses.append(copy.payload)
+                copies.append(copy)
+            }
+            do throws(EncodingFailure) {
+                try unsafe writeBatch(Rows(addresses), 0, payload)
+            } catch {
+                throw error.within(.property(item.name))
+            }
+            withExtendedLifetime(copies) {}
+        }
+    }
+
+    /// Writes existentials: the number of each value's type, then the values of each type together.
+    private mutating func writeDynamic(_ rows: Rows, _ offset: Int, _ dynamic: DynamicPlan) throws(EncodingFailure) {
+        var types: [UInt64] = []
+        var references: [UInt64] = []
+        var groups: [Int: (plan: ValuePlan, copies: [TemporaryValues])] = [:]
+        for index in 0..<rows.count {
+            let value = unsafe dynamic.access.load(from: rows.address(index, offset))
+            if let object = modelObject(value) {
+                types.append(0)
+                references.append(unsafe UInt64(collector.number(of: objectAddress(object))))
+            } else {
+                let (copy, plan) = try dynamicCopy(value)
+                guard let number = collector.knownDynamicNumber(of: plan.type) else {
+                    throw EncodingFailure(
+                        .unsupportedType,
+                        "A value in an existential changed while it was encoded. Don't mutate what is encoded.")
+                }
+                types.append(UInt64(number + 1))
+                groups[number, default: (plan, [])].copies.append(copy)
+            }
+        }
+        IntegerColumn.write(&types, signed: false, to: &out)
+        if !references.isEmpty { IntegerColumn.write(&references, signed: false, to: &out) }
+        for (_, group) in groups.sorted(by: { $0.key < $1.key }) {
+            try writeBatch(Rows(joining: group.copies), 0, group.plan)
+            withExtendedLifetime(group.copies) {}
+        }
+    }
+}
+
+extension Rows {
+    /// The values of several temporaries, one after the other.
+    init(joining values: [TemporaryValues]) {
+        var addresses = unsafe ContiguousArray<UnsafeMutableRawPointer>()
+        unsafe addresses.reserveCapacity(values.reduce(0) { $0 + $1.count })
+        for value in values {
+            for index in 0..<value.count { unsafe addresses.append(value.address(index)) }
+        }
+        unsafe self.init(addresses)
+    }
+}

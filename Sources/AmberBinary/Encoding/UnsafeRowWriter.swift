@@ -1,0 +1,200 @@
+// Room:   AmberBinary / Encoding. Few values of a type, one after the other.
+// Takes:  the address of a value and its plan. Gives: its bytes, without tags.
+// Touches: fields at the offsets that plans give; ByteWriter.
+//
+// Invariants
+// 1. Addresses hold initialised values of the plan's type for the whole call.
+// 2. Copies of elements and payloads live until they are written.
+
+internal import AmberBytes
+internal import AmberModel
+
+extension GraphWriter {
+    /// Writes one value of `rows` as a row.
+    mutating func writeRow(_ rows: Rows, _ index: Int, _ plan: ValuePlan) throws(EncodingFailure) {
+        try unsafe writeRow(rows.address(index, 0), plan)
+    }
+
+    /// Writes the value at `address` as a row.
+    mutating func writeRow(_ address: UnsafeMutableRawPointer, _ plan: ValuePlan) throws(EncodingFailure) {
+        switch plan.shape {
+        case .scalar(let kind):
+            unsafe writeScalar(address, kind)
+            return
+        case .string:
+            unsafe writeString(address)
+            return
+        case .data:
+            unsafe withDataBytes(address) { bytes in
+                out.write(count: bytes.count)
+                unsafe out.write(bytes: bytes)
+            }
+            return
+        case .reference:
+            try unsafe writeReference(address.load(as: ObjectAddress?.self))
+            return
+        default: break
+        }
+        try descend()
+        switch plan.shape {
+        case .optional(let optional):
+            if case .reference = optional.payload.shape {
+                try unsafe writeReference(address.load(as: ObjectAddress?.self))
+            } else if unsafe optional.isNil(address) {
+                out.write(byte: 0)
+            } else {
+                out.write(byte: 1)
+                try unsafe writeRow(address, optional.payload)
+            }
+        case .structure(let structure):
+            if let model = structure.model { try unsafe callHook(model, address, structure.name) }
+            try unsafe writeRow(address, structure.fields)
+        case .array(let array):
+            let count = unsafe array.storage.count(at: address)
+            out.write(count: count)
+            let rows = unsafe Rows(
+                base: array.storage.elements(at: address), stride: array.element.stride, count: count)
+            charge += count * array.element.stride
+            try writeBatch(rows, 0, array.element)
+        case .collection(let collection):
+            let (keys, values) = try unsafe elements(of: collection, at: address)
+            out.write(count: keys.count)
+            charge += keys.count * collection.charge
+            try writeBatch(keys.rows, 0, collection.key)
+            if let values, let value = collection.value { try writeBatch(values.rows, 0, value) }
+        case .enumeration(let enumeration):
+            let tag = unsafe Int(enumeration.tag(address, plan.witnesses))
+            out.write(count: tag)
+            guard let payload = enumeration.cases[tag].payload else { break }
+            let copy = unsafe EnumCopy(of: address, plan, case: enumeration.cases[tag], tag)
+            do throws(EncodingFailure) {
+                try unsafe writeRow(copy.payload, payload)
+            } catch {
+                throw error.within(.property(enumeration.cases[tag].name))
+            }
+            withExtendedLifetime(copy) {}
+        case .dynamic(let dynamic):
+            let value = unsafe dynamic.access.load(from: address)
+            if let object = modelObject(value) {
+                out.write(count: 0)
+                try unsafe writeReference(objectAddress(object))
+            } else {
+                let (copy, plan) = try dynamicCopy(value)
+                out.write(count: try dynamicNumber(of: plan) + 1)
+                try unsafe writeRow(copy.base, plan)
+                withExtendedLifetime(copy) {}
+            }
+        case .bridged(let bridged):
+            let copy = try unsafe surrogate(of: address, bridged)
+            try unsafe writeRow(copy.base, bridged.surrogate)
+            withExtendedLifetime(copy) {}
+        default: preconditionFailure("A plan is used before it is built.")
+        }
+        depth -= 1
+    }
+
+    /// Writes properties, one after the other.
+    mutating func writeRow(_ base: UnsafeMutableRawPointer, _ fields: [FieldPlan]) throws(EncodingFailure) {
+        for index in fields.indices {
+            let address = unsafe base + fields[index].offset
+            do throws(EncodingFailure) {
+                if fields[index].ownership == .strong {
+                    try unsafe writeRow(address, fields[index].plan)
+                } else {
+                    let object = unsafe loadReference(at: address, fields[index].ownership)
+                    try unsafe writeReference(object.map { unsafe objectAddress($0) })
+                }
+            } catch {
+                throw error.within(.property(fields[index].name))
+            }
+        }
+    }
+
+    private mutating func writeReference(_ object: ObjectAddress?) throws(EncodingFailure) {
+        if isSorting {
+            try unsafe writeSortKey(of: object)
+        } else {
+            out.write(count: unsafe collector.number(of: object))
+        }
+    }
+
+    /// Writes what an object is ordered by: its class and those properties that refer to nothing.
+    private mutating func writeSortKey(of object: ObjectAddress?) throws(EncodingFailure) {
+        guard let object = unsafe object else { return out.write(byte: 0) }
+        let plan: ClassPlan
+        do throws(SchemaFailure) {
+            plan = try unsafe PlanCache.shared.plan(for: classOfObject(at: object))
+        } catch {
+            throw EncodingFailure(error)
+        }
+        out.write(byte: 1)
+        out.write(text: plan.name)
+        try unsafe writeRow(object, plan.fields.filter { !$0.plan.reachesObjects })
+    }
+
+    private mutating func dynamicNumber(of plan: ValuePlan) throws(EncodingFailure) -> Int {
+        // Sort keys are written before the types of all values are known.
+        if isSorting { return try collector.dynamicNumber(of: plan.type) }
+        guard let number = collector.knownDynamicNumber(of: plan.type) else {
+            throw EncodingFailure(
+                .unsupportedType, "A value in an existential changed while it was encoded. Don't mutate what is encoded.")
+        }
+        return number
+    }
+
+    /// Calls the `willEncode()` of a struct.
+    func callHook(
+        _ model: ModelAccess, _ address: UnsafeRawPointer, _ name: String?
+    ) throws(EncodingFailure) {
+        guard model.hasWillEncode else { return }
+        do { try unsafe model.willEncode(at: address) } catch {
+            throw EncodingFailure(.rejectedByHook, "`willEncode()` of \(name ?? "") threw: \(error)")
+        }
+    }
+
+    @inline(__always)
+    private mutating func writeScalar(_ address: UnsafeRawPointer, _ kind: ScalarKind) {
+        switch kind {
+        case .bool, .int8, .uint8: unsafe out.write(byte: address.load(as: UInt8.self))
+        case .int16: unsafe out.write(zigzag: Int64(address.load(as: Int16.self)))
+        case .int32: unsafe out.write(zigzag: Int64(address.load(as: Int32.self)))
+        case .int64: unsafe out.write(zigzag: address.load(as: Int64.self))
+        case .uint16: unsafe out.write(varint: UInt64(address.load(as: UInt16.self)))
+        case .uint32: unsafe out.write(varint: UInt64(address.load(as: UInt32.self)))
+        case .uint64: unsafe out.write(varint: address.load(as: UInt64.self))
+        case .float32: unsafe out.write(address.load(as: UInt32.self))
+        case .float64, .date: unsafe out.write(address.load(as: UInt64.self))
+        case .int128, .uint128, .uuid, .decimal:
+            unsafe out.write(bytes: UnsafeRawBufferPointer(start: address, count: kind.size))
+        }
+    }
+
+    private mutating func writeString(_ address: UnsafeRawPointer) {
+        let shortest = version.shortestNumberedString
+        unsafe withStringBytes(address) { bytes in
+            if bytes.count >= shortest {
+                let hash = unsafe hashBytes(bytes)
+                // The count takes at least one byte; where the bytes will stand is known when it is written.
+                let offset = out.count + Self.varintSize(UInt64(bytes.count) << 1)
+                let number = strings.number(hash: hash, size: bytes.count, offset: offset) { [out = unsafe out.base] place in
+                    unsafe equalBytes(bytes, out + place)
+                }
+                if let number {
+                    out.write(varint: UInt64(number) << 1 | 1)
+                    return
+                }
+            }
+            out.write(varint: UInt64(bytes.count) << 1)
+            unsafe out.write(bytes: bytes)
+        }
+    }
+
+    private static func varintSize(_ value: UInt64) -> Int {
+        max(1, (70 - value.leadingZeroBitCount) / 7)
+    }
+}
+
+extension CollectionPlan {
+    /// The memory that an element takes in its reader's eyes: itself, and its place in a hash table.
+    var charge: Int { key.stride + (value?.stride ?? 0) + 16 }
+}

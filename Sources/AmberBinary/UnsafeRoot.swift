@@ -1,0 +1,50 @@
+// Room:   AmberBinary. The root value as one row, and the archive as Data.
+// Takes:  a value; finished bytes. Gives: rows to walk; Data without a copy.
+// Touches: the root value; memory of a ByteWriter.
+//
+// Invariants
+// 1. The row is valid inside the closure only, while the root is borrowed.
+// 2. Memory taken from a writer comes from malloc and is freed by the Data, once.
+
+internal import AmberBytes
+internal import AmberModel
+internal import Foundation
+
+/// Gives `body` the value as a batch of one row.
+func withRows<Root, R, E: Error>(of root: borrowing Root, _ body: (Rows) throws(E) -> R) throws(E) -> R {
+    try unsafe withUnsafePointer(to: root) { pointer throws(E) in
+        try unsafe body(Rows(base: UnsafeMutableRawPointer(mutating: pointer), stride: MemoryLayout<Root>.stride, count: 1))
+    }
+}
+
+extension Data {
+    /// The bytes of a writer, which is empty afterwards.
+    @unsafe
+    init(taking writer: inout ByteWriter) {
+        let memory = unsafe writer.take()
+        guard let base = memory.baseAddress else {
+            self.init()
+            return
+        }
+        unsafe self.init(bytesNoCopy: base, count: memory.count, deallocator: .free)
+    }
+}
+
+extension Data {
+    /// Gives `body` the bytes, with a typed error.
+    func withBytes<R, E: Error>(_ body: (UnsafeRawBufferPointer) throws(E) -> R) throws(E) -> R {
+        // `withUnsafeBytes` rethrows untyped; the result carries the type through.
+        let result: Result<R, E> = unsafe withUnsafeBytes { bytes in
+            do throws(E) { return .success(try unsafe body(bytes)) } catch { return .failure(error) }
+        }
+        return try result.get()
+    }
+}
+
+/// Gives `fill` memory for one value as a row, and returns the value that it puts there.
+func makeRoot<Root, E: Error>(_ type: Root.Type, _ fill: (Rows) throws(E) -> Void) throws(E) -> Root {
+    let memory = UnsafeMutablePointer<Root>.allocate(capacity: 1)
+    defer { unsafe memory.deallocate() }
+    try unsafe fill(Rows(base: UnsafeMutableRawPointer(memory), stride: MemoryLayout<Root>.stride, count: 1))
+    return unsafe memory.move()
+}

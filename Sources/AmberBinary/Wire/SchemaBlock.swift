@@ -1,0 +1,144 @@
+// Room:   AmberBinary / Wire. The schema of one root type, prepared once: what is copied into every archive of it.
+// Takes:  the plan of the root. Gives: its wire type, the definitions it names, their bytes and their fingerprint.
+// Touches: plans; a lock round the cache.
+
+internal import AmberBytes
+internal import AmberModel
+internal import Synchronization
+
+/// The types of an archive by number, and the numbers of types.
+struct TypeTable: Sendable {
+    private(set) var definitions: [Definition] = []
+    private var numbers: [ObjectIdentifier: Int] = [:]
+
+    /// The type that values of a plan have in an archive. Names what has no number yet.
+    mutating func wireType(of plan: ValuePlan) -> WireType {
+        switch plan.shape {
+        case .pending: preconditionFailure("A plan is used before it is built.")
+        case .scalar(let kind): return .scalar(kind)
+        case .string: return .string
+        case .data: return .data
+        case .optional(let optional):
+            // A reference has a number for nil of its own.
+            if case .reference = optional.payload.shape { return wireType(of: optional.payload) }
+            return .optional(wireType(of: optional.payload))
+        case .array(let array): return .array(wireType(of: array.element))
+        case .collection(let collection):
+            let key = wireType(of: collection.key)
+            guard let value = collection.value else { return .set(key) }
+            return .dictionary(key, wireType(of: value))
+        case .structure(let structure):
+            guard let name = structure.name else {
+                return .tuple(members(of: structure.fields))
+            }
+            if let number = numbers[ObjectIdentifier(structure)] { return .named(number) }
+            let number = reserve(ObjectIdentifier(structure))
+            definitions[number] = Definition(
+                kind: .structure, name: name, version: structure.version, members: members(of: structure.fields),
+                cases: [])
+            return .named(number)
+        case .enumeration(let enumeration):
+            if let number = numbers[ObjectIdentifier(enumeration)] { return .named(number) }
+            let number = reserve(ObjectIdentifier(enumeration))
+            var cases: [Definition.Case] = []
+            for item in enumeration.cases {
+                var payload: WireType?
+                if let plan = item.payload { payload = wireType(of: plan) }
+                cases.append(.init(name: item.name, rawValue: item.rawValue, payload: payload))
+            }
+            definitions[number] = Definition(
+                kind: .enumeration, name: enumeration.name, version: 0, members: [], cases: cases)
+            return .named(number)
+        case .reference(let reference):
+            if let plan = try? PlanCache.shared.plan(for: reference.base) { _ = self.number(of: plan) }
+            return .reference
+        case .dynamic: return .dynamic
+        case .bridged(let bridged): return wireType(of: bridged.surrogate)
+        }
+    }
+
+    /// The number of a class's definition.
+    mutating func number(of plan: ClassPlan) -> Int {
+        if let number = numbers[ObjectIdentifier(plan)] { return number }
+        let number = reserve(ObjectIdentifier(plan))
+        definitions[number] = Definition(
+            kind: .object, name: plan.name, version: plan.version, members: members(of: plan.fields), cases: [])
+        return number
+    }
+
+    private mutating func reserve(_ id: ObjectIdentifier) -> Int {
+        let number = definitions.count
+        definitions.append(Definition(kind: .structure, name: "", version: 0, members: [], cases: []))
+        numbers[id] = number
+        return number
+    }
+
+    private mutating func members(of fields: [FieldPlan]) -> [WireType.Member] {
+        var members: [WireType.Member] = []
+        for field in fields { members.append(.init(name: field.name, type: wireType(of: field.plan))) }
+        return members
+    }
+}
+
+/// The schema of one root type.
+final class SchemaBlock: Sendable {
+    let plan: ValuePlan
+    let root: WireType
+    let types: TypeTable
+    /// The count of bytes that follow, the root's type, the number of definitions, the definitions.
+    let bytes: [UInt8]
+    /// FNV-1a of the bytes.
+    let fingerprint: UInt64
+
+    init(_ plan: ValuePlan) {
+        self.plan = plan
+        var types = TypeTable()
+        root = types.wireType(of: plan)
+        self.types = types
+        bytes = Self.encode(root: root, types.definitions)
+        fingerprint = Self.fingerprint(of: bytes)
+    }
+
+    static func encode(root: WireType, _ definitions: [Definition]) -> [UInt8] {
+        var body = ByteWriter()
+        root.write(to: &body)
+        body.write(count: definitions.count)
+        for definition in definitions { definition.write(to: &body) }
+        var block = ByteWriter()
+        block.write(count: body.count)
+        unsafe body.withBytes { unsafe block.write(bytes: $0) }
+        return unsafe block.withBytes { unsafe Array($0) }
+    }
+
+    /// FNV-1a, 64 bits: http://www.isthe.com/chongo/tech/comp/fnv/
+    static func fingerprint(of bytes: [UInt8]) -> UInt64 {
+        bytes.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+    }
+
+    // MARK: Reading
+
+    private let reading = Mutex<ReadSchema?>(nil)
+
+    /// How archives with this very schema are read: made on first use.
+    func readSchema() throws(DecodingFailure) -> ReadSchema {
+        if let known = reading.withLock({ $0 }) { return known }
+        var matcher = SchemaMatcher(types.definitions)
+        let made = ReadSchema(root: try matcher.match(root, plan), matcher: matcher)
+        reading.withLock { $0 = $0 ?? made }
+        return made
+    }
+
+    // MARK: One for each type
+
+    private static let cache = Mutex<[ObjectIdentifier: SchemaBlock]>([:])
+
+    static func block(for type: Any.Type) throws(SchemaFailure) -> SchemaBlock {
+        if let known = cache.withLock({ $0[ObjectIdentifier(type)] }) { return known }
+        let block = SchemaBlock(try PlanCache.shared.plan(for: type))
+        return cache.withLock { blocks in
+            if let known = blocks[ObjectIdentifier(type)] { return known }
+            blocks[ObjectIdentifier(type)] = block
+            return block
+        }
+    }
+}

@@ -1,0 +1,1 @@
+func codableBridge(_ type: Any.Type) -> (surrogate: Any.Type, access: BridgeAccess)? { nil }

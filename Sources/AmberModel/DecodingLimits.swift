@@ -1,0 +1,47 @@
+// Room:   AmberModel. What an archive may cost its reader.
+// Takes:  nothing. Gives: numbers with safe defaults, and the reason for each.
+// Touches: nothing.
+
+/// What decoding an archive may cost, so that hostile input can't exhaust memory or the stack.
+///
+/// What ``AmberModel`` coders write with default options, they read with default limits.
+public struct DecodingLimits: Sendable, Equatable {
+    /// The largest archive in bytes, after decompression. Default: 4 GiB.
+    public var bytes: Int
+
+    /// How many bytes of values one byte of the archive may expand to. Default: 64.
+    ///
+    /// Repeated values are stored once, so the values of an archive may be larger than itself; together with
+    /// ``baseMemory`` this bounds how much larger.
+    public var expansion: Int
+
+    /// How many bytes of values any archive may expand to, however short. Default: 64 MiB.
+    public var baseMemory: Int
+
+    /// How deep values may be nested in each other. Default: 192.
+    ///
+    /// Counted are structs, collections, optionals and enum payloads inside each other, which are read by recursion
+    /// and must fit on a thread's stack of 512 KiB; references between objects are not counted, and have no limit.
+    public var depth: Int
+
+    /// Makes limits.
+    ///
+    /// - Parameters:
+    ///   - bytes: The largest archive in bytes, after decompression.
+    ///   - expansion: How many bytes of values one byte of the archive may expand to.
+    ///   - baseMemory: How many bytes of values any archive may expand to.
+    ///   - depth: How deep values may be nested in each other.
+    public init(bytes: Int = 4 << 30, expansion: Int = 64, baseMemory: Int = 64 << 20, depth: Int = 192) {
+        self.bytes = bytes
+        self.expansion = expansion
+        self.baseMemory = baseMemory
+        self.depth = depth
+    }
+
+    /// The memory in bytes that an archive of `size` bytes may make its reader allocate.
+    package func allowance(forArchiveOf size: Int) -> Int {
+        let (product, overflow) = size.multipliedReportingOverflow(by: max(expansion, 1))
+        let (sum, overflow2) = product.addingReportingOverflow(max(baseMemory, 0))
+        return overflow || overflow2 ? Int.max : sum
+    }
+}

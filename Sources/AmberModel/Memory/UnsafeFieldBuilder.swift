@@ -1,0 +1,118 @@
+// Room:   AmberModel / Memory. The fields of one struct or instance, filled in any order.
+// Takes:  values by the index of a property. Gives: memory of which every field is initialised, or none.
+// Touches: the memory given.
+//
+// Invariants
+// 1. `base` is memory for a value of the fields' type. `isSet` tells for each field whether it is initialised.
+// 2. `discard` destroys exactly what is initialised.
+
+/// Fills the fields of one value.
+@safe
+package final class FieldBuilder {
+    package let fields: [FieldPlan]
+    private let omitted: [OmittedField]
+    private let base: UnsafeMutableRawPointer
+    private let typeName: String
+    private var isSet: [Bool]
+    private var completedOmitted = 0
+
+    /// - Parameter isInitialized: Whether all fields hold values already, as after `init()`.
+    init(
+        fields: [FieldPlan], omitted: [OmittedField], base: UnsafeMutableRawPointer, typeName: String,
+        isInitialized: Bool = false
+    ) {
+        self.fields = fields
+        self.omitted = omitted
+        unsafe self.base = base
+        self.typeName = typeName
+        isSet = Array(repeating: isInitialized, count: fields.count)
+        completedOmitted = isInitialized ? omitted.count : 0
+    }
+
+    /// The index of the property that archives hold under `name`, or held formerly.
+    package func index(of name: String) -> Int? {
+        fields.firstIndex { $0.name == name } ?? fields.firstIndex { $0.formerNames.contains(name) }
+    }
+
+    /// Gives a property a value of its own type; for a weak or unowned one, an object or nil.
+    package func set(_ index: Int, _ value: Any) throws {
+        let field = fields[index]
+        let address = unsafe base + field.offset
+        if field.ownership != .strong {
+            var object: AnyObject?
+            if let optional = value as? any OptionalType { object = optional.object } else { object = value as AnyObject }
+            if let found = object, case .reference(let reference) = field.plan.shape, !isInstance(found, of: reference.base) {
+                throw ClosingError("A \(codingName(of: reference.base)) was expected.")
+            }
+            if isSet[index] { unsafe destroyReference(at: address, field.ownership) }
+            unsafe storeReference(object.map { unsafe objectAddress($0) }, at: address, field.ownership)
+            isSet[index] = true
+            return
+        }
+        let fresh = unsafe TemporaryValues(field.plan.witnesses, count: 1)
+        try unsafe field.plan.put(value, at: fresh.base)
+        if isSet[index] { unsafe field.plan.witnesses.destroy(address) }
+        unsafe field.plan.witnesses.move(to: address, from: fresh.base)
+        isSet[index] = true
+    }
+
+    private func isInstance(_ object: AnyObject, of base: AnyClass) -> Bool {
+        var next: AnyClass? = Swift.type(of: object)
+        while let type = next {
+            if type == base { return true }
+            next = runtimeSuperclass(of: type)
+        }
+        return false
+    }
+
+    /// Fills every property that has no value yet: by its fallback.
+    func complete() throws {
+        for (index, field) in fields.enumerated() where !isSet[index] {
+            let stored = unsafe storeFallback(
+                field.fallback, of: field.plan.witnesses, field.ownership, at: base + field.offset)
+            guard stored else { throw missing(field.name) }
+            isSet[index] = true
+        }
+        while completedOmitted < omitted.count {
+            let field = omitted[completedOmitted]
+            let stored = unsafe storeFallback(
+                field.fallback, of: field.plan.witnesses, field.plan.ownership, at: base + field.offset)
+            guard stored else { throw missing(field.sourceName) }
+            completedOmitted += 1
+        }
+    }
+
+    private func missing(_ name: String) -> ClosingError {
+        ClosingError(
+            "`\(name)` has no value, and \(typeName) has no init() that gives one. Make it an Optional, or give the type "
+                + "an `init()`.")
+    }
+
+    /// Destroys what is initialised.
+    func discard() {
+        for (index, field) in fields.enumerated() where isSet[index] {
+            if field.ownership == .strong {
+                unsafe field.plan.witnesses.destroy(base + field.offset)
+            } else {
+                unsafe destroyReference(at: base + field.offset, field.ownership)
+            }
+        }
+        for field in omitted[..<completedOmitted] {
+            if field.plan.ownership == .strong {
+                unsafe field.plan.witnesses.destroy(base + field.offset)
+            } else {
+                unsafe destroyReference(at: base + field.offset, field.plan.ownership)
+            }
+        }
+        isSet = Array(repeating: false, count: fields.count)
+        completedOmitted = 0
+    }
+}
+
+extension OptionalType {
+    /// The object in an Optional of a class.
+    fileprivate var object: AnyObject? {
+        guard let wrapped = Mirror(reflecting: self).children.first?.value else { return nil }
+        return wrapped as AnyObject
+    }
+}

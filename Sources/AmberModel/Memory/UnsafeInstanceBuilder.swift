@@ -1,0 +1,100 @@
+// Room:   AmberModel / Memory. One instance of a model class, filled property by property.
+// Takes:  a class plan, then values. Gives: the instance when it is whole.
+// Touches: an instance that nobody uses before it is whole.
+//
+// Invariants
+// 1. Until `finish` the instance is this builder's. `unfinished` may be stored in other objects' fields, which must not
+//    be used before every builder is finished; if one fails, all are discarded together by `abandon`.
+// 2. An instance made without an initializer that is abandoned is freed without its deinit.
+
+/// Makes one instance of a model class.
+@safe
+package final class InstanceBuilder {
+    package let plan: ClassPlan
+    private let address: ObjectAddress
+    private let builder: FieldBuilder
+    private var isDone = false
+
+    /// Makes the instance: by its class's `init()` if it has one, else without any initializer.
+    package init(_ plan: ClassPlan) throws {
+        self.plan = plan
+        if plan.hasInitializer {
+            guard let made = unsafe plan.makeByInitializer() else {
+                throw ClosingError("`init()` of \(plan.name) gave an object of another class.")
+            }
+            unsafe address = made
+        } else {
+            unsafe address = plan.allocate()
+        }
+        unsafe builder = FieldBuilder(
+            fields: plan.fields, omitted: plan.omitted, base: address, typeName: plan.name,
+            isInitialized: plan.hasInitializer)
+    }
+
+    deinit {
+        if !isDone { abandon() }
+    }
+
+    /// The instance, whose properties may not be initialised yet: to be stored, not used.
+    package var unfinished: AnyObject { unsafe object(at: address) }
+
+    /// The index of the property that archives hold under `name`, or held formerly.
+    package func index(of name: String) -> Int? { builder.index(of: name) }
+
+    /// Gives a property a value of its own type; for a weak or unowned one, an object or nil.
+    package func set(_ index: Int, _ value: Any) throws { try builder.set(index, value) }
+
+    /// Fills what has no value yet, and gives the instance.
+    package func finish() throws -> AnyObject {
+        try builder.complete()
+        isDone = true
+        let result = unsafe object(at: address)
+        unsafe releaseObject(address)
+        return result
+    }
+
+    /// Calls the instance's `didDecode()`.
+    package func didDecode() throws {
+        if plan.model.hasDidDecode { try unsafe plan.model.didDecode(object: address) }
+    }
+
+    /// Destroys the fields that have a value, and frees the instance when nothing refers to it any more.
+    package func abandon() {
+        if isDone { return }
+        isDone = true
+        if plan.hasInitializer {
+            unsafe releaseObject(address)
+        } else {
+            builder.discard()
+            unsafe plan.discard(address)
+        }
+    }
+}
+
+extension ClassPlan {
+    /// The value of one of an instance's properties; `nil` for a weak or unowned one without an object.
+    package func value(of field: FieldPlan, in object: AnyObject) -> Any? {
+        let address = unsafe objectAddress(object) + field.offset
+        defer { withExtendedLifetime(object) {} }
+        if field.ownership != .strong { return unsafe loadReference(at: address, field.ownership) }
+        return unsafe field.plan.erased.load(from: address)
+    }
+
+    /// Gives one of an instance's properties another value of its own type.
+    package func set(_ field: FieldPlan, in object: AnyObject, to value: Any) throws {
+        let builder = unsafe FieldBuilder(
+            fields: [field], omitted: [], base: objectAddress(object), typeName: name, isInitialized: true)
+        try builder.set(0, value)
+        withExtendedLifetime(object) {}
+    }
+
+    /// Calls an instance's `willEncode()`.
+    package func willEncode(_ object: AnyObject) throws {
+        if model.hasWillEncode { try unsafe model.willEncode(object: objectAddress(object)) }
+    }
+
+    /// Calls an instance's `didDecode()`.
+    package func didDecode(_ object: AnyObject) throws {
+        if model.hasDidDecode { try unsafe model.didDecode(object: objectAddress(object)) }
+    }
+}

@@ -1,0 +1,96 @@
+// Room:   AmberModel / Memory. References to objects, read and written by their ownership.
+// Takes:  the address of a stored reference. Gives: the object's address; a stored reference to an object.
+// Touches: reference fields; reference counts.
+//
+// Invariants
+// 1. A weak or unowned field is read and written as such storage, never as a pointer (swift/docs/ABI, "Reference
+//    storage"): the wrappers below have exactly the layout of such a field.
+// 2. `load` gives an address without keeping the object alive: the caller holds the graph, and what it finds by a weak
+//    field it keeps in its table.
+// 3. `store` is given uninitialised memory and an object whose class the caller has checked.
+
+internal import CSwiftRuntime
+
+private struct WeakStorage { weak var object: AnyObject? }
+private struct UnownedStorage { unowned var object: AnyObject? }
+
+/// The address of an object; what coders keep in place of a reference.
+package typealias ObjectAddress = UnsafeMutableRawPointer
+
+/// The object that the field at `address` refers to. A weakly held one is retained by the value returned.
+@unsafe
+package func loadReference(at address: UnsafeRawPointer, _ ownership: Ownership) -> AnyObject? {
+    switch ownership {
+    case .weak: return unsafe address.assumingMemoryBound(to: WeakStorage.self).pointee.object
+    case .unowned: return unsafe address.assumingMemoryBound(to: UnownedStorage.self).pointee.object
+    default:
+        guard let object = unsafe address.load(as: ObjectAddress?.self) else { return nil }
+        return unsafe Unmanaged<AnyObject>.fromOpaque(object).takeUnretainedValue()
+    }
+}
+
+/// Initialises the field at `address` with a reference to `object`.
+@unsafe
+package func storeReference(_ object: ObjectAddress?, at address: UnsafeMutableRawPointer, _ ownership: Ownership) {
+    switch ownership {
+    case .weak:
+        let object = unsafe object.map { unsafe Unmanaged<AnyObject>.fromOpaque($0).takeUnretainedValue() }
+        unsafe address.initializeMemory(as: WeakStorage.self, to: WeakStorage(object: object))
+    case .unowned:
+        let object = unsafe object.map { unsafe Unmanaged<AnyObject>.fromOpaque($0).takeUnretainedValue() }
+        unsafe address.initializeMemory(as: UnownedStorage.self, to: UnownedStorage(object: object))
+    case .unmanaged:
+        unsafe address.storeBytes(of: object, as: ObjectAddress?.self)
+    default:
+        unsafe swift_retain(object)
+        unsafe address.storeBytes(of: object, as: ObjectAddress?.self)
+    }
+}
+
+/// Destroys the field at `address`.
+@unsafe
+package func destroyReference(at address: UnsafeMutableRawPointer, _ ownership: Ownership) {
+    switch ownership {
+    case .weak: unsafe address.assumingMemoryBound(to: WeakStorage.self).deinitialize(count: 1)
+    case .unowned: unsafe address.assumingMemoryBound(to: UnownedStorage.self).deinitialize(count: 1)
+    case .unmanaged: break
+    default: unsafe swift_release(address.load(as: ObjectAddress?.self))
+    }
+}
+
+/// The address of an object.
+package func objectAddress(_ object: AnyObject) -> ObjectAddress {
+    unsafe Unmanaged.passUnretained(object).toOpaque()
+}
+
+/// The object at an address, retained.
+@unsafe
+package func object(at address: ObjectAddress) -> AnyObject {
+    unsafe Unmanaged<AnyObject>.fromOpaque(address).takeUnretainedValue()
+}
+
+/// The class of the object at an address.
+@unsafe
+@inline(__always)
+package func classOfObject(at address: ObjectAddress) -> AnyClass {
+    unsafe unsafeBitCast(swift_getObjectType(address), to: AnyClass.self)
+}
+
+/// Retains the object at an address.
+@unsafe
+package func retainObject(_ address: ObjectAddress) {
+    unsafe swift_retain(address)
+}
+
+/// Releases the object at an address.
+@unsafe
+package func releaseObject(_ address: ObjectAddress) {
+    unsafe swift_release(address)
+}
+
+/// Retains the storage of a string `count` times, which copies of its bits are about to share.
+@unsafe
+package func retainString(_ string: UnsafeRawPointer, count: Int) {
+    let object = unsafe string.load(fromByteOffset: 8, as: UnsafeMutableRawPointer?.self)
+    unsafe _ = swift_bridgeObjectRetain_n(object, Int32(truncatingIfNeeded: count))
+}

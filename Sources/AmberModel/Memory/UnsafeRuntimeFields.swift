@@ -1,0 +1,180 @@
+// Room:   AmberModel / Memory. The one caller of the runtime's reflection: fields and cases as plain values.
+// Takes:  a type. Gives: names, types, offsets, ownership of its stored properties; the cases of an enum.
+// Touches: type metadata and field descriptors, read only.
+//
+// Invariants
+// 1. Metadata and descriptors are immutable and live as long as the process.
+// 2. Layouts: swift/include/swift/ABI/Metadata.h (TargetClassMetadata, TargetTypeContextDescriptor) and
+//    swift/include/swift/RemoteInspection/Records.h (FieldDescriptor, FieldRecord).
+// 3. Ownership is read from the mangled type's suffix; a suffix that isn't known fails closed (`unknown`).
+
+internal import CSwiftRuntime
+
+/// How a stored property holds what it refers to.
+package enum Ownership: Sendable, Equatable {
+    case strong, weak, unowned, unmanaged, unknown
+}
+
+/// One stored property as the runtime describes it.
+package struct RuntimeField {
+    package var name: String
+    package var type: Any.Type
+    package var offset: Int
+    package var ownership: Ownership
+    package var isVariable: Bool
+}
+
+/// One case of an enum as the runtime describes it.
+package struct RuntimeCase {
+    package var name: String
+    package var payload: Any.Type?
+    package var isIndirect: Bool
+}
+
+/// The kind of a type, from its metadata (swift/include/swift/ABI/MetadataKind.def).
+package enum RuntimeKind: Sendable {
+    case structure, enumeration, optional, tuple, function, existential, objectClass, metatype, other
+}
+
+package func runtimeKind(of type: Any.Type) -> RuntimeKind {
+    let word = unsafe unsafeBitCast(type, to: UnsafePointer<UInt>.self).pointee
+    switch word {
+    case 0x200: return .structure
+    case 0x201: return .enumeration
+    case 0x202: return .optional
+    case 0x301: return .tuple
+    case 0x302: return .function
+    case 0x303, 0x307: return .existential
+    case 0x304, 0x306: return .metatype
+    case 0x203, 0x205, 0x305: return .other
+    default: return word == 0 || word > 0x7ff ? .objectClass : .other
+    }
+}
+
+/// The stored properties of a struct, tuple or class, superclasses first.
+package func runtimeFields(of type: Any.Type) -> [RuntimeField] {
+    let metadata = unsafe unsafeBitCast(type, to: UnsafeRawPointer.self)
+    let count = unsafe swift_reflectionMirror_recursiveCount(metadata)
+    guard count > 0 else { return [] }
+    var ownerships: [Ownership]?
+    var fields: [RuntimeField] = []
+    for index in 0..<count {
+        var field = unsafe AmberFieldMetadata()
+        guard let child = unsafe swift_reflectionMirror_recursiveChildMetadata(metadata, index, &field) else { continue }
+        let name = unsafe field.name.map { unsafe String(cString: $0) } ?? ""
+        if let free = unsafe field.freeName { unsafe free(field.name) }
+        var ownership = Ownership.strong
+        if unsafe !field.isStrong {
+            let all = ownerships ?? descriptorOwnerships(of: type)
+            ownerships = all
+            ownership = index < all.count ? all[index] : .unknown
+        }
+        fields.append(
+            RuntimeField(
+                name: name,
+                type: unsafe unsafeBitCast(child, to: Any.Type.self),
+                offset: unsafe swift_reflectionMirror_recursiveChildOffset(metadata, index),
+                ownership: ownership,
+                isVariable: unsafe field.isVar))
+    }
+    return fields
+}
+
+/// The cases of an enum by tag: those with payloads first. `nil` when a payload's type can't be resolved.
+package func runtimeCases(of type: Any.Type) -> [RuntimeCase]? {
+    let metadata = unsafe unsafeBitCast(type, to: UnsafeRawPointer.self)
+    let descriptor = unsafe metadata.load(fromByteOffset: 8, as: UnsafeRawPointer.self)
+    var cases: [RuntimeCase] = []
+    for unsafe record in unsafe unsafe fieldRecords(descriptor) {
+        var payload: Any.Type?
+        if let (name, length) = unsafe mangledName(record) {
+            let arguments = unsafe (metadata + 16).assumingMemoryBound(to: UnsafeRawPointer.self)
+            guard let found = unsafe swift_getTypeByMangledNameInContext(name, length, descriptor, arguments) else {
+                return nil
+            }
+            unsafe payload = unsafeBitCast(found, to: Any.Type.self)
+        }
+        let flags = unsafe record.load(as: UInt32.self)
+        cases.append(
+            RuntimeCase(
+                name: unsafe fieldName(record), payload: payload, isIndirect: flags & 1 != 0))
+    }
+    return cases
+}
+
+/// The class that `type` inherits from.
+package func runtimeSuperclass(of type: AnyClass) -> AnyClass? {
+    let metadata = unsafe unsafeBitCast(type, to: UnsafeRawPointer.self)
+    guard let parent = unsafe metadata.load(fromByteOffset: 8, as: UnsafeRawPointer?.self) else { return nil }
+    return unsafe unsafeBitCast(parent, to: AnyClass.self)
+}
+
+#if canImport(ObjectiveC)
+    // isa, superclass, two cache words and the data word stand before the class flags.
+    private let classFlagsOffset = 40
+#else
+    private let classFlagsOffset = 16
+#endif
+
+/// Size and alignment mask of the instances of a Swift class.
+package func instanceLayout(of type: AnyClass) -> (size: Int, alignmentMask: Int) {
+    let metadata = unsafe unsafeBitCast(type, to: UnsafeRawPointer.self)
+    let size = unsafe metadata.load(fromByteOffset: classFlagsOffset + 8, as: UInt32.self)
+    let mask = unsafe metadata.load(fromByteOffset: classFlagsOffset + 12, as: UInt16.self)
+    return (Int(size), Int(mask))
+}
+
+private func descriptorOwnerships(of type: Any.Type) -> [Ownership] {
+    guard let object = type as? AnyClass else {
+        let metadata = unsafe unsafeBitCast(type, to: UnsafeRawPointer.self)
+        guard case .structure = runtimeKind(of: type) else { return [] }
+        return unsafe fieldRecords(metadata.load(fromByteOffset: 8, as: UnsafeRawPointer.self)).map(ownership)
+    }
+    let inherited = runtimeSuperclass(of: object).map { descriptorOwnerships(of: $0) } ?? []
+    let metadata = unsafe unsafeBitCast(object, to: UnsafeRawPointer.self)
+    guard let descriptor = unsafe metadata.load(fromByteOffset: classFlagsOffset + 24, as: UnsafeRawPointer?.self)
+    else { return inherited }
+    return unsafe inherited + fieldRecords(descriptor).map(ownership)
+}
+
+private func ownership(_ record: UnsafeRawPointer) -> Ownership {
+    guard let (name, length) = unsafe mangledName(record), length >= 2 else { return .unknown }
+    switch unsafe (UInt8(bitPattern: name[length - 2]), UInt8(bitPattern: name[length - 1])) {
+    case (UInt8(ascii: "X"), UInt8(ascii: "w")): return .weak
+    case (UInt8(ascii: "X"), UInt8(ascii: "o")): return .unowned
+    case (UInt8(ascii: "X"), UInt8(ascii: "u")): return .unmanaged
+    default: return .unknown
+    }
+}
+
+private func relative(_ address: UnsafeRawPointer) -> UnsafeRawPointer? {
+    let offset = unsafe address.load(as: Int32.self)
+    return unsafe offset == 0 ? nil : address + Int(offset)
+}
+
+private func fieldRecords(_ descriptor: UnsafeRawPointer) -> [UnsafeRawPointer] {
+    guard let fields = unsafe relative(descriptor + 16) else { return unsafe [] }
+    let size = unsafe Int(fields.load(fromByteOffset: 10, as: UInt16.self))
+    let count = unsafe Int(fields.load(fromByteOffset: 12, as: UInt32.self))
+    return unsafe (0..<count).map { unsafe fields + 16 + $0 * size }
+}
+
+private func fieldName(_ record: UnsafeRawPointer) -> String {
+    guard let name = unsafe relative(record + 8) else { return "" }
+    return unsafe String(cString: name.assumingMemoryBound(to: CChar.self))
+}
+
+/// A mangled name ends at a zero byte, but symbolic references in it (0x01-0x17, 0x18-0x1f) carry binary offsets.
+private func mangledName(_ record: UnsafeRawPointer) -> (UnsafePointer<CChar>, Int)? {
+    guard let name = unsafe relative(record + 4) else { return nil }
+    var length = 0
+    while true {
+        let byte = unsafe name.load(fromByteOffset: length, as: UInt8.self)
+        switch byte {
+        case 0: return unsafe length == 0 ? nil : (name.assumingMemoryBound(to: CChar.self), length)
+        case 0x01...0x17: length += 5
+        case 0x18...0x1f: length += 9
+        default: length += 1
+        }
+    }
+}

@@ -1,0 +1,285 @@
+// Room:   AmberModel / Plan. How the values of one Swift type lie in memory and how they are walked.
+// Takes:  what PlanBuilder found. Gives: plain data that coders read directly.
+// Touches: nothing; addresses are the business of the Memory room.
+
+/// A Swift type, compiled for walking: its size, and the shape of its values.
+///
+/// Made once per type by ``PlanCache`` and never changed after it is published, hence safe to share.
+package final class ValuePlan: @unchecked Sendable {
+    package let type: Any.Type
+    package let witnesses: ValueWitnesses
+    /// Boxes and unboxes values of the type.
+    package let erased: ErasedAccess
+    /// Set by the builder before the plan is published; plans of recursive types refer to each other.
+    package internal(set) var shape: Shape = .pending
+    /// Whether a value can hold a reference to a model object, or a value whose type is known only when it is met.
+    package internal(set) var reachesObjects = false
+    /// Whether a value may have to wait, when it is decoded, until all objects are filled: what hashes or converts it
+    /// is code that must not see them before.
+    package internal(set) var mayWait = false
+
+    @inlinable package var size: Int { witnesses.size }
+    @inlinable package var stride: Int { witnesses.stride }
+
+    init(_ type: Any.Type) {
+        self.type = type
+        witnesses = ValueWitnesses(type)
+        erased = makeErasedAccess(type)
+    }
+}
+
+/// The shape of a type's values.
+package enum Shape {
+    /// Not built yet.
+    case pending
+    /// A number or another value of fixed width.
+    case scalar(ScalarKind)
+    /// A String.
+    case string
+    /// A Foundation Data.
+    case data
+    /// An Optional.
+    case optional(OptionalPlan)
+    /// A struct or tuple: fields side by side.
+    case structure(StructurePlan)
+    /// An enum.
+    case enumeration(EnumerationPlan)
+    /// An Array or ContiguousArray: elements in one block of memory.
+    case array(ArrayPlan)
+    /// A Set or Dictionary: elements that are copied out and put back by their own type.
+    case collection(CollectionPlan)
+    /// A reference to an instance of a model class.
+    case reference(ReferencePlan)
+    /// An existential: `Any`, `AnyHashable`, `any P`. The type of each value is known only when it is met.
+    case dynamic(DynamicPlan)
+    /// A type that is archived as a value of another type.
+    case bridged(BridgedPlan)
+}
+
+/// The values of fixed width that every coder knows.
+@usableFromInline
+package enum ScalarKind: UInt8, Sendable, CaseIterable {
+    case bool = 1
+    case int8, int16, int32, int64
+    case uint8, uint16, uint32, uint64
+    case int128, uint128
+    case float32, float64
+    /// Seconds since 2001-01-01T00:00:00Z as Float64.
+    case date
+    /// Sixteen bytes, in the order in which they are printed.
+    case uuid
+    /// The twenty bytes of Foundation's Decimal.
+    case decimal
+
+    /// Bytes of a value in memory and in an archive.
+    @inlinable package var size: Int {
+        switch self {
+        case .bool, .int8, .uint8: 1
+        case .int16, .uint16: 2
+        case .int32, .uint32, .float32: 4
+        case .int64, .uint64, .float64, .date: 8
+        case .int128, .uint128, .uuid: 16
+        case .decimal: 20
+        }
+    }
+
+    /// Whether the value is an integer of at most 64 bits.
+    @inlinable package var isInteger: Bool { rawValue <= ScalarKind.uint64.rawValue }
+
+    /// Whether the value is an integer with a sign.
+    @inlinable package var isSigned: Bool {
+        rawValue >= ScalarKind.int8.rawValue && rawValue <= ScalarKind.int64.rawValue
+    }
+
+    /// Whether every pattern of bits is a value.
+    package var takesAnyBits: Bool { self != .bool && self != .decimal }
+}
+
+/// An Optional: how `nil` shows in memory.
+package final class OptionalPlan: @unchecked Sendable {
+    /// Where a look suffices to tell `nil` from a value.
+    package enum Test: Sendable {
+        /// A word at this offset is zero for `nil`.
+        case zeroWord(offset: Int)
+        /// A byte at this offset equals `none` for `nil`.
+        case byte(offset: Int, none: UInt8)
+        /// The value witness tells.
+        case witness
+    }
+
+    package let payload: ValuePlan
+    package let test: Test
+
+    init(payload: ValuePlan, test: Test) {
+        self.payload = payload
+        self.test = test
+    }
+}
+
+/// A struct or tuple.
+package final class StructurePlan: @unchecked Sendable {
+    /// The name in archives; a tuple has none.
+    package let name: String?
+    package let formerNames: [String]
+    package let version: Int
+    package internal(set) var fields: [FieldPlan]
+    package internal(set) var references: [ReferenceStep] = []
+    /// Fields that no archive holds, and which therefore come from `init()` or have a default of their own.
+    package internal(set) var omitted: [OmittedField]
+    package let model: ModelAccess?
+    /// Whether all leaves are numbers that take any bits: archives may then hold the values as they lie in memory.
+    package internal(set) var isPlain = false
+    /// Bytes of a plain value that has no gaps between its numbers, so that memory and archive agree.
+    package internal(set) var plainSize: Int?
+
+    init(name: String?, formerNames: [String], version: Int, model: ModelAccess?) {
+        self.name = name
+        self.formerNames = formerNames
+        self.version = version
+        self.model = model
+        fields = []
+        omitted = []
+    }
+}
+
+/// A stored property.
+package struct FieldPlan: Sendable {
+    /// The name in archives.
+    package var name: String
+    /// The name in the source.
+    package var sourceName: String
+    package var formerNames: [String]
+    package var offset: Int
+    /// The plan of the property's type; that of a weak property is the plan of its class.
+    package var plan: ValuePlan
+    package var ownership: Ownership
+    /// Whether the object is archived only if something else holds it unconditionally.
+    package var isConditional: Bool
+    /// What the property gets when an archive doesn't have it and there is no `init()`.
+    package var fallback: Fallback
+}
+
+/// A stored property that can hold a reference to an object that it makes part of the archive.
+package struct ReferenceStep: Sendable {
+    package var offset: Int
+    package var plan: ValuePlan
+    package var ownership: Ownership
+}
+
+extension [FieldPlan] {
+    /// The properties by which objects are reached.
+    var references: [ReferenceStep] {
+        filter { $0.plan.reachesObjects && !$0.isConditional }
+            .map { ReferenceStep(offset: $0.offset, plan: $0.plan, ownership: $0.ownership) }
+    }
+}
+
+/// A stored property that archives don't hold.
+package struct OmittedField: Sendable {
+    package var sourceName: String
+    package var offset: Int
+    package var plan: WitnessedType
+    package var fallback: Fallback
+}
+
+/// A type of which only copying and destroying is known.
+package struct WitnessedType: @unchecked Sendable {
+    package let type: Any.Type
+    package let witnesses: ValueWitnesses
+    package let ownership: Ownership
+
+    package init(_ type: Any.Type, ownership: Ownership) {
+        self.type = type
+        self.ownership = ownership
+        witnesses = ValueWitnesses(type)
+    }
+}
+
+/// What a property gets that has no value.
+package enum Fallback: Sendable {
+    /// Nothing: it is an error.
+    case none
+    /// `nil`.
+    case empty
+    /// A value made anew each time.
+    case make(FallbackValue)
+}
+
+/// An enum.
+package final class EnumerationPlan: @unchecked Sendable {
+    package struct Case: Sendable {
+        package var name: String
+        /// The raw value as text, for the archive's readers; the case is matched by it before the name.
+        package var rawValue: String?
+        package var payload: ValuePlan?
+        package var isIndirect: Bool
+    }
+
+    package let name: String
+    package let formerNames: [String]
+    /// The cases by tag.
+    package internal(set) var cases: [Case] = []
+    /// Bytes of the tag when a value is nothing but its tag; `nil` when the value witness must be asked.
+    package internal(set) var tagSize: Int?
+
+    init(name: String, formerNames: [String]) {
+        self.name = name
+        self.formerNames = formerNames
+    }
+}
+
+/// An Array or ContiguousArray.
+package final class ArrayPlan: @unchecked Sendable {
+    package let element: ValuePlan
+    package let storage: ArrayStorage
+
+    init(element: ValuePlan, storage: ArrayStorage) {
+        self.element = element
+        self.storage = storage
+    }
+}
+
+/// A Set or Dictionary.
+package final class CollectionPlan: @unchecked Sendable {
+    package let key: ValuePlan
+    /// `nil` for a Set.
+    package let value: ValuePlan?
+    package let access: CollectionAccess
+
+    init(key: ValuePlan, value: ValuePlan?, access: CollectionAccess) {
+        self.key = key
+        self.value = value
+        self.access = access
+    }
+}
+
+/// A reference to an instance of a class or of its subclasses.
+package final class ReferencePlan: @unchecked Sendable {
+    package let base: AnyClass
+
+    init(base: AnyClass) {
+        self.base = base
+    }
+}
+
+/// An existential.
+package final class DynamicPlan: @unchecked Sendable {
+    package let access: ErasedAccess
+    package let witnesses: ValueWitnesses
+
+    init(access: ErasedAccess, witnesses: ValueWitnesses) {
+        self.access = access
+        self.witnesses = witnesses
+    }
+}
+
+/// A type that is archived as a value of another type.
+package final class BridgedPlan: @unchecked Sendable {
+    package let surrogate: ValuePlan
+    package let access: BridgeAccess
+
+    init(surrogate: ValuePlan, access: BridgeAccess) {
+        self.surrogate = surrogate
+        self.access = access
+    }
+}
