@@ -23,7 +23,7 @@ let package = Package(
         .testTarget(name: "AmberBytesTests", dependencies: ["AmberBytes", "AmberTestSupport"]),
         .testTarget(name: "AmberModelTests", dependencies: ["AmberModel", "AmberTestSupport"]),
         .testTarget(name: "AmberBinaryTests", dependencies: ["AmberBinary", "AmberTestSupport"]),
-        .testTarget(name: "AmberKeyedTests", dependencies: ["AmberKeyed"]),
+        .testTarget(name: "AmberKeyedTests", dependencies: ["AmberKeyed", "AmberModel"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -2,6 +2,7 @@
 // Takes:  an archive and what is expected of it. Gives: the value, or why not.
 // Touches: an UnarchivingCoder, one a call.
 
+import AmberModel
 public import Foundation
 
 /// Reads keyed archives made by this library, by Foundation, or by an Apple system, binary or XML.
@@ -44,6 +45,9 @@ public struct KeyedDecoder: Sendable {
     public func decode<Root>(
         _ type: Root.Type, from data: Data, allowing classes: [AnyClass] = [], key: String = "root"
     ) throws(KeyedFailure) -> Root {
+        if let plan = Self.modelPlan(for: type) {
+            return try model(type, plan, from: data, allowing: classes, key: key)
+        }
         let expected: [AnyClass] = Self.bridged(type)
         let object = try root(ofClasses: expected + classes, from: data, key: key, isBridged: !(type is AnyClass))
         guard let object else {
@@ -84,6 +88,29 @@ public struct KeyedDecoder: Sendable {
         }
         if let failure = coder.failure { throw failure }
         return object
+    }
+
+    /// The plan of a type whose values are read by it: models, and Swift's own types that may hold some.
+    private static func modelPlan(for type: Any.Type) -> ValuePlan? {
+        if let type = type as? AnyClass, !(type is any ModelProtocol.Type) || type is any NSCoding.Type { return nil }
+        return try? PlanCache.shared.plan(for: type)
+    }
+
+    private func model<Root>(
+        _ type: Root.Type, _ plan: ValuePlan, from data: Data, allowing classes: [AnyClass], key: String
+    ) throws(KeyedFailure) -> Root {
+        let coder = try self.coder(reading: data)
+        guard let value = coder.document.top[ArchiveKey.stored(key)] else {
+            throw KeyedFailure(
+                .valueNotFound, "The archive has no \"\(key)\" at its top, but \(coder.topLevelKeys).", path: [key])
+        }
+        coder.frames[0].currentKey = key
+        let root = try coder.allowing(classes) { () throws(KeyedFailure) in try ModelReader(coder).root(value, plan) }
+        if let failure = coder.failure { throw failure }
+        guard let root = root as? Root else {
+            throw KeyedFailure(.typeMismatch, "Expected \(type), found \(Swift.type(of: root)).", path: [key])
+        }
+        return root
     }
 
     /// Reads an archive for inspection: values as values, every other object as an ``ArchivedObject``.

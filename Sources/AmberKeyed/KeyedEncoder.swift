@@ -2,6 +2,7 @@
 // Takes:  an object, or values by key. Gives: an archive that Foundation and Apple's systems read.
 // Touches: an ArchivingCoder, one a call.
 
+import AmberModel
 public import Foundation
 
 /// Writes NSCoding objects as keyed archives that this library, Foundation and Apple's systems read.
@@ -30,7 +31,11 @@ public struct KeyedEncoder: Sendable {
     /// - Complexity: O(*n*) in the number of objects and their values.
     public func encode(_ root: Any?, key: String = "root") throws(KeyedFailure) -> Data {
         let coder = self.coder()
-        coder.encode(root, forKey: key)
+        if let root, !(type(of: root) is AnyClass), let plan = try? PlanCache.shared.plan(for: type(of: root)) {
+            coder.put(coder.stored(root, plan, .init()), key)
+        } else {
+            coder.encode(root, forKey: key)
+        }
         return try coder.archive()
     }
 

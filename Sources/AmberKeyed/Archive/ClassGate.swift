@@ -39,6 +39,10 @@ struct ClassGate {
         return type is NSString.Type || type is NSNumber.Type || type is NSData.Type || type is NSDate.Type
     }
 
+    /// Foundation's classes of plain values.
+    static let values: [AnyClass] =
+        propertyList + [NSURL.self, NSUUID.self, NSNull.self, NSSet.self, NSOrderedSet.self, NSIndexSet.self, NSValue.self]
+
     /// The classes that a property list is made of, as Foundation counts them.
     static let propertyList: [AnyClass] = [
         NSArray.self, NSDictionary.self, NSString.self, NSData.self, NSDate.self, NSNumber.self,

@@ -2,6 +2,7 @@
 // Takes:  the object table and maps of names. Gives: for a reference its class, resolved once.
 // Touches: class metadata. Never: an instance.
 
+import AmberModel
 import Foundation
 
 /// A class as an archive describes it, and what it is in this program.
@@ -88,6 +89,7 @@ struct ClassTable {
             return type
         }
         if let type = resolver.map.resolvedType(for: name) ?? usable(name) { return type }
+        if let plan = PlanCache.shared.classPlan(named: name) { return plan.type }
         for hint in hints {
             if let type = resolver.map.resolvedType(for: hint) ?? usable(hint) { return type }
         }
@@ -96,6 +98,7 @@ struct ClassTable {
         guard resolver.usesChain else { return nil }
         for ancestor in chain.dropFirst() where ancestor != name && ancestor != "NSObject" {
             if let type = resolver.map.resolvedType(for: ancestor) ?? usable(ancestor) { return type }
+            if let plan = PlanCache.shared.classPlan(named: ancestor) { return plan.type }
         }
         return nil
     }
@@ -106,6 +109,6 @@ struct ClassTable {
         guard let type = ClassNames.type(named: name) else { return nil }
         if FoundationClasses.kind(of: type) != nil { return type }
         if FoundationClasses.isFoundation(type), !FoundationClasses.mayDecodeItself(type) { return nil }
-        return type is any NSCoding.Type ? type : nil
+        return type is any NSCoding.Type || type is any ModelProtocol.Type ? type : nil
     }
 }

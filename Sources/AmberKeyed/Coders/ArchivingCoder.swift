@@ -6,6 +6,7 @@
 // are known by identity. They are encoded where they are met, as NSKeyedArchiver does, up to a depth; deeper ones wait
 // in a queue, so that a list of any length needs no more stack than a short one.
 
+import AmberModel
 public import Foundation
 
 /// Writes NSCoding objects as a keyed archive that Foundation and Apple's systems read.
@@ -24,6 +25,9 @@ public final class ArchivingCoder: AddressArchivingCoder {
     public var didEncode: ((Any) -> Void)?
 
     var document = ArchiveDocument()
+
+    /// The property of a model that is being written, for error messages.
+    var currentKey = ""
 
     private let isSecure: Bool
     private let nestingLimit = 100
@@ -80,17 +84,33 @@ public final class ArchivingCoder: AddressArchivingCoder {
     }
 
     private func putConditional(_ object: Any?, storedKey: String) {
-        guard let object, let target = replaced(object as AnyObject) else {
-            return put(.reference(0), storedKey: storedKey)
-        }
-        if let number = numbers[ObjectIdentifier(target)] {
-            put(.reference(number), storedKey: storedKey)
-        } else if let value = bareValue(of: target) {
+        put(object.map { conditional($0 as AnyObject) } ?? .reference(0), storedKey: storedKey)
+    }
+
+    /// A reference to an object that counts only if something else in the archive holds it.
+    func conditional(_ object: AnyObject) -> PlistValue {
+        guard let target = replaced(object) else { return .reference(0) }
+        if let number = numbers[ObjectIdentifier(target)] { return .reference(number) }
+        if let value = bareValue(of: target) {
             // Values have no identity: whether one is written elsewhere is asked of its content.
-            put(.reference(knownNumber(of: value) ?? 0), storedKey: storedKey)
-        } else {
-            held.append(target)
-            put(conditionals.add(ObjectIdentifier(target)), storedKey: storedKey)
+            return .reference(knownNumber(of: value) ?? 0)
+        }
+        held.append(target)
+        return conditionals.add(ObjectIdentifier(target))
+    }
+
+    func noteConditional(record: UInt32) {
+        conditionals.note(record: record)
+    }
+
+    /// The plan of a model that does not code itself.
+    private func modelPlan(of object: AnyObject) -> ClassPlan? {
+        guard object is any ModelProtocol, !(object is any NSCoding) else { return nil }
+        do throws(SchemaFailure) {
+            return try PlanCache.shared.plan(for: type(of: object))
+        } catch {
+            fail(.unsupportedType, error.reason)
+            return nil
         }
     }
 
@@ -205,6 +225,9 @@ public final class ArchivingCoder: AddressArchivingCoder {
         } else if let object = object as? ArchivedObject {
             write(object)
             classReference = classNumber(of: object)
+        } else if let plan = modelPlan(of: object) {
+            write(model: object, plan)
+            classReference = classNumber(of: plan.type)
         } else if let coding = object as? any NSCoding {
             let type: AnyClass = (object as? NSObject)?.classForKeyedArchiver ?? type(of: object)
             if isSecure, !ClassGate.supportsSecureCoding(type) {
@@ -249,7 +272,11 @@ public final class ArchivingCoder: AddressArchivingCoder {
 
     func classNumber(of type: AnyClass) -> UInt32 {
         if let known = classesByType[ObjectIdentifier(type)] { return known }
-        func name(_ type: AnyClass) -> String { classMap.resolvedName(for: type) ?? ClassNames.name(of: type) }
+        func name(_ type: AnyClass) -> String {
+            if let name = classMap.resolvedName(for: type) { return name }
+            if let model = type as? any ModelProtocol.Type, let name = model.rules.name { return name }
+            return ClassNames.name(of: type)
+        }
         var chain: [String] = []
         var current: AnyClass? = type
         while let candidate = current {
@@ -270,7 +297,7 @@ public final class ArchivingCoder: AddressArchivingCoder {
         classNumber(chain: object.classChain, name: object.className, hints: object.classHints)
     }
 
-    private func classNumber(chain: [String], name: String, hints: [String]) -> UInt32 {
+    func classNumber(chain: [String], name: String, hints: [String]) -> UInt32 {
         let identity = ([name] + chain + ["|"] + hints).joined(separator: "\n")
         if let known = classNumbers[identity] { return known }
         var record = PlistDictionary()

@@ -29,13 +29,17 @@ struct ConditionalReferences {
         func resolved(_ dictionary: PlistDictionary) -> PlistDictionary {
             var dictionary = dictionary
             for index in dictionary.entries.indices {
-                guard case .reference(let reference) = dictionary.entries[index].value, reference >= lowest else {
-                    continue
+                switch dictionary.entries[index].value {
+                case .reference: dictionary.entries[index].value = resolved(dictionary.entries[index].value)
+                case .array(let values): dictionary.entries[index].value = .array(values.map(resolved))
+                default: break
                 }
-                let target = targets[Int(Self.top - reference)]
-                dictionary.entries[index].value = .reference(number(target) ?? 0)
             }
             return dictionary
+        }
+        func resolved(_ value: PlistValue) -> PlistValue {
+            guard case .reference(let reference) = value, reference >= lowest else { return value }
+            return .reference(number(targets[Int(Self.top - reference)]) ?? 0)
         }
         document.top = resolved(document.top)
         for record in records {

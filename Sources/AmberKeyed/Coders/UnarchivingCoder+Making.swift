@@ -2,6 +2,7 @@
 // Takes:  the number of an object. Gives: the object with everything below it, made once, or the failure.
 // Touches: the slots. The gate is asked before anything of an object is made.
 
+import AmberModel
 import Foundation
 
 extension UnarchivingCoder {
@@ -119,6 +120,9 @@ extension UnarchivingCoder {
             kind = FoundationClasses.kind(of: type)
         }
         try check(type, isElement: false)
+        if type is any ModelProtocol.Type, !(type is any NSCoding.Type) {
+            return .object(try ModelReader(self).object(UInt32(index), type))
+        }
         if let kind, let shape = ContainerBuild.Shape(kind) {
             let build: ContainerBuild
             do throws(KeyedFailure) {
@@ -200,9 +204,10 @@ extension UnarchivingCoder {
         guard isSecure, let gate = gates.last else { return }
         if object is ArchivedObject { return }
         if gate.allows(type) {
-            guard FoundationClasses.kind(of: type) == nil, !ClassGate.supportsSecureCoding(type), object == nil else {
-                return
-            }
+            guard FoundationClasses.kind(of: type) == nil, !ClassGate.supportsSecureCoding(type), object == nil,
+                // A model's classes are those of its declared properties: nothing else is ever made of it.
+                type is any NSCoding.Type || !(type is any ModelProtocol.Type)
+            else { return }
             throw failure(.classRefused, "\(ClassNames.name(of: type)) does not support secure coding.")
         }
         // What collections hold may always be text, a number, bytes or a date: these run no code of their own.
