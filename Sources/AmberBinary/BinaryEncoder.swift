@@ -3,6 +3,7 @@
 // Touches: GraphWriter; LZ4 frames.
 
 internal import AmberBytes
+internal import Synchronization
 public import AmberModel
 public import Foundation
 
@@ -34,7 +35,7 @@ public struct BinaryEncoder: Sendable {
     /// - Throws: ``EncodingFailure``; its code is `unsupportedType` when something in the root's type can't be archived.
     /// - Complexity: O(*n*) in the objects and elements reached; memory O(objects), never O(depth).
     public func encode<Root>(_ root: Root) throws(EncodingFailure) -> Data {
-        var writer = try write(root, capacity: 512)
+        var writer = try write(root, capacity: 0)
         if case .lz4(let lz4) = options.compression { return try LZ4Frame.compress(&writer.out, lz4) }
         return unsafe Data(taking: &writer.out)
     }
@@ -59,8 +60,11 @@ public struct BinaryEncoder: Sendable {
     private func write<Root>(_ root: Root, capacity: Int) throws(EncodingFailure) -> GraphWriter {
         let block: SchemaBlock
         do throws(SchemaFailure) { block = try SchemaBlock.block(for: Root.self) } catch { throw EncodingFailure(error) }
-        var writer = GraphWriter(options: options, capacity: max(capacity, block.bytes.count + 256))
+        let expected = block.expectedSize.load(ordering: .relaxed)
+        var writer = GraphWriter(options: options, capacity: max(capacity, expected + expected / 8))
         try withRows(of: root) { rows throws(EncodingFailure) in try writer.write(rows, block) }
+        // The next archive of the type is likely to be as large.
+        block.expectedSize.store(writer.out.count, ordering: .relaxed)
         return writer
     }
 }

@@ -155,7 +155,8 @@ package struct ByteWriter: ~Copyable {
     @unsafe
     package mutating func take() -> UnsafeMutableRawBufferPointer {
         var taken = unsafe base
-        if capacity - count > max(count / 8, 64), let fitted = unsafe realloc(taken, max(count, 1)) {
+        // Giving back little costs more than it is worth.
+        if capacity - count > max(count / 8, 256), let fitted = unsafe realloc(taken, max(count, 1)) {
             unsafe taken = fitted
         }
         let result = unsafe UnsafeMutableRawBufferPointer(start: taken, count: count)

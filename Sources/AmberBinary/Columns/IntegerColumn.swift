@@ -1,18 +1,18 @@
 // Room:   AmberBinary / Columns. One column of integers: the encodings, and which is smallest.
-// Takes:  numbers of 64 bits, signed or not. Gives: a code byte and what it says; back with every count checked.
+// Takes:  numbers of 8 to 64 bits, signed or not. Gives: a code byte and what it says; back with every number checked.
 // Touches: ByteWriter, ByteReader, BitPacking.
 
 internal import AmberBytes
 
 /// The encodings of a column of integers.
 ///
-/// All arithmetic is modulo 2^64, so that signed and unsigned numbers are written alike.
+/// All arithmetic is modulo 2^64 on sign-extended numbers, so that signed and unsigned ones are written alike.
 ///
 /// | code | name | what follows |
 /// |---|---|---|
-/// | 0 | packed | base (zigzag varint), width (byte), `ceil(n * width / 8)` bytes: value minus base in `width` bits each |
-/// | 1 | deltas | first value (zigzag varint), then n - 1 differences as a packed column without its code |
-/// | 2 | runs | number of runs (varint), a column of the runs' values, a column of their lengths |
+/// | 0 | packed | base (zigzag varint), width (byte), `ceil(n * width / 8)` bytes: number minus base in `width` bits each |
+/// | 1 | deltas | first number (zigzag varint), then n - 1 differences as a packed column without its code |
+/// | 2 | runs | number of runs (varint), a column of the runs' numbers, a column of their lengths |
 enum IntegerColumn {
     static let packed: UInt8 = 0
     static let deltas: UInt8 = 1
@@ -21,45 +21,55 @@ enum IntegerColumn {
     /// How deep columns of runs may be nested: runs of runs of runs save nothing.
     static let nestingLimit = 2
 
-    /// Writes a column. The numbers are used up: their memory holds something else afterwards.
-    static func write(_ values: inout [UInt64], signed: Bool, to out: inout ByteWriter, nesting: Int = 0) {
-        let facts = IntegerFacts(values[...], signed: signed)
+    // MARK: Writing
+
+    /// Writes a column. The numbers are bits of a signed or unsigned type of their width.
+    @inline(__always)
+    static func write<T: Bits>(_ values: [T], signed: Bool, to out: inout ByteWriter, nesting: Int = 0) {
+        let facts = IntegerFacts(values, signed: signed)
         let plainBits = facts.width * values.count
         if plainBits > 64 {
-            // A run costs its value and its length.
+            // A run costs its number and its length.
             let lengthWidth = UInt64.width(of: UInt64(values.count / facts.runCount)) + 2
             let runBits = facts.runCount * (facts.width + lengthWidth) + 64
-            let deltaBits = IntegerFacts.deltaWidth(values, below: facts.width) * values.count
+            let deltaBits = IntegerFacts.deltaWidth(values, signed: signed, below: facts.width) * values.count
             if nesting < nestingLimit, runBits < plainBits, runBits <= deltaBits {
                 return writeRuns(values, count: facts.runCount, signed: signed, to: &out, nesting: nesting)
             }
             if deltaBits + 64 < plainBits {
-                return writeDeltas(&values, to: &out)
+                return writeDeltas(values, signed: signed, to: &out)
             }
         }
         out.write(byte: packed)
-        writePacked(values, from: 0, facts, to: &out)
+        writePacked(values, signed: signed, base: facts.base, width: facts.width, to: &out)
     }
 
-    private static func writePacked(
-        _ values: [UInt64], from start: Int, _ facts: IntegerFacts, to out: inout ByteWriter
+    @inline(__always)
+    private static func writePacked<T: Bits>(
+        _ values: [T], signed: Bool, base: T, width: Int, to out: inout ByteWriter
     ) {
-        out.write(zigzag: Int64(bitPattern: facts.base))
-        out.write(byte: UInt8(facts.width))
-        BitPacking.pack(values, from: start, base: facts.base, width: facts.width, to: &out)
+        out.write(zigzag: Int64(bitPattern: base.extended(signed: signed)))
+        out.write(byte: UInt8(width))
+        BitPacking.pack(values, base: base, width: width, to: &out)
     }
 
-    private static func writeDeltas(_ values: inout [UInt64], to out: inout ByteWriter) {
+    private static func writeDeltas<T: Bits>(_ values: [T], signed: Bool, to out: inout ByteWriter) {
         out.write(byte: deltas)
-        out.write(zigzag: Int64(bitPattern: values[0]))
-        for index in stride(from: values.count - 1, to: 0, by: -1) {
-            values[index] &-= values[index - 1]
+        var previous = values[0].extended(signed: signed)
+        out.write(zigzag: Int64(bitPattern: previous))
+        var differences: [UInt64] = []
+        differences.reserveCapacity(values.count - 1)
+        for value in values.dropFirst() {
+            let next = value.extended(signed: signed)
+            differences.append(next &- previous)
+            previous = next
         }
-        writePacked(values, from: 1, IntegerFacts(values[1...], signed: true), to: &out)
+        let facts = IntegerFacts(differences, signed: true)
+        writePacked(differences, signed: true, base: facts.base, width: facts.width, to: &out)
     }
 
-    private static func writeRuns(
-        _ values: [UInt64], count: Int, signed: Bool, to out: inout ByteWriter, nesting: Int
+    private static func writeRuns<T: Bits>(
+        _ values: [T], count: Int, signed: Bool, to out: inout ByteWriter, nesting: Int
     ) {
         out.write(byte: runs)
         out.write(count: count)
@@ -69,46 +79,85 @@ enum IntegerColumn {
         lengths.reserveCapacity(count)
         var start = 0
         for index in 1...values.count where index == values.count || values[index] != values[start] {
-            heads.append(values[start])
+            heads.append(values[start].extended(signed: signed))
             lengths.append(UInt64(index - start))
             start = index
         }
-        write(&heads, signed: signed, to: &out, nesting: nesting + 1)
-        write(&lengths, signed: false, to: &out, nesting: nesting + 1)
+        writeInner(heads, signed: signed, to: &out, nesting: nesting + 1)
+        writeInner(lengths, signed: false, to: &out, nesting: nesting + 1)
     }
 
-    /// Fills `target` with a column of as many numbers.
-    static func read(
-        into target: inout [UInt64], from input: inout ByteReader, nesting: Int = 0
+    private static func writeInner(_ values: [UInt64], signed: Bool, to out: inout ByteWriter, nesting: Int) {
+        write(values, signed: signed, to: &out, nesting: nesting)
+    }
+
+    // MARK: Reading
+
+    /// Fills `target` with a column of as many numbers, all of which fit in its elements.
+    @inline(__always)
+    static func read<T: Bits>(
+        into target: inout [T], signed: Bool, from input: inout ByteReader, nesting: Int = 0
     ) throws(ByteError) {
         let start = input.position
         let code = try input.readByte()
+        if code == packed {
+            let base = UInt64(bitPattern: try input.readZigzag())
+            let width = try readWidth(from: &input)
+            if T.holds(base: base, width: width, signed: signed) {
+                return try BitPacking.unpack(
+                    into: &target, base: T(truncatingIfNeeded: base), width: width, from: &input)
+            }
+            var wide = [UInt64](repeating: 0, count: target.count)
+            try BitPacking.unpack(into: &wide, base: base, width: width, from: &input)
+            return try narrow(wide, into: &target, signed: signed, at: start)
+        }
+        var wide = [UInt64](repeating: 0, count: target.count)
+        try readOther(code, into: &wide, from: &input, nesting: nesting)
+        try narrow(wide, into: &target, signed: signed, at: start)
+    }
+
+    private static func readWidth(from input: inout ByteReader) throws(ByteError) -> Int {
+        let place = input.position
+        let width = Int(try input.readByte())
+        guard BitPacking.isWidth(width) else { throw ByteError(.unknownCode(width), at: place) }
+        return width
+    }
+
+    @inline(__always)
+    private static func narrow<T: Bits>(
+        _ wide: [UInt64], into target: inout [T], signed: Bool, at start: Int
+    ) throws(ByteError) {
+        var faults: UInt64 = 0
+        for index in wide.indices {
+            let value = T(truncatingIfNeeded: wide[index])
+            faults |= value.extended(signed: signed) ^ wide[index]
+            target[index] = value
+        }
+        guard faults == 0 else { throw ByteError(.inconsistent, at: start) }
+    }
+
+    private static func readOther(
+        _ code: UInt8, into target: inout [UInt64], from input: inout ByteReader, nesting: Int
+    ) throws(ByteError) {
+        let start = input.position - 1
         switch code {
-        case packed: try readPacked(into: &target, from: 0, &input)
         case deltas:
             guard target.count > 0 else { throw ByteError(.inconsistent, at: start) }
             var value = UInt64(bitPattern: try input.readZigzag())
-            try readPacked(into: &target, from: 1, &input)
+            let base = UInt64(bitPattern: try input.readZigzag())
+            let width = try readWidth(from: &input)
+            var differences = [UInt64](repeating: 0, count: target.count - 1)
+            try BitPacking.unpack(into: &differences, base: base, width: width, from: &input)
             target[0] = value
-            for index in 1..<target.count {
-                value &+= target[index]
-                target[index] = value
+            for index in differences.indices {
+                value &+= differences[index]
+                target[index &+ 1] = value
             }
         case runs:
             guard nesting < nestingLimit else { throw ByteError(.inconsistent, at: start) }
             try readRuns(into: &target, &input, nesting: nesting)
         default: throw ByteError(.unknownCode(Int(code)), at: start)
         }
-    }
-
-    private static func readPacked(
-        into target: inout [UInt64], from start: Int, _ input: inout ByteReader
-    ) throws(ByteError) {
-        let base = UInt64(bitPattern: try input.readZigzag())
-        let place = input.position
-        let width = Int(try input.readByte())
-        guard BitPacking.isWidth(width) else { throw ByteError(.unknownCode(width), at: place) }
-        try BitPacking.unpack(into: &target, from: start, base: base, width: width, &input)
     }
 
     private static func readRuns(
@@ -119,8 +168,8 @@ enum IntegerColumn {
         guard count <= target.count else { throw ByteError(.inconsistent, at: start) }
         var heads = [UInt64](repeating: 0, count: count)
         var lengths = heads
-        try read(into: &heads, from: &input, nesting: nesting + 1)
-        try read(into: &lengths, from: &input, nesting: nesting + 1)
+        try readInner(into: &heads, from: &input, nesting: nesting + 1)
+        try readInner(into: &lengths, from: &input, nesting: nesting + 1)
         var next = 0
         for (head, length) in zip(heads, lengths) {
             guard length > 0, length <= UInt64(target.count - next) else { throw ByteError(.inconsistent, at: start) }
@@ -129,51 +178,90 @@ enum IntegerColumn {
         }
         guard next == target.count else { throw ByteError(.inconsistent, at: start) }
     }
+
+    private static func readInner(
+        into target: inout [UInt64], from input: inout ByteReader, nesting: Int
+    ) throws(ByteError) {
+        try read(into: &target, signed: false, from: &input, nesting: nesting)
+    }
+}
+
+/// Unsigned integers as the bits of a column's numbers.
+protocol Bits: FixedWidthInteger, UnsignedInteger, BitwiseCopyable {}
+extension UInt8: Bits {}
+extension UInt16: Bits {}
+extension UInt32: Bits {}
+extension UInt64: Bits {}
+
+extension Bits {
+    /// The number in 64 bits, sign-extended if it is a signed one.
+    @inline(__always)
+    func extended(signed: Bool) -> UInt64 {
+        let unused = UInt64(truncatingIfNeeded: 64 &- Self.bitWidth)
+        let wide = UInt64(truncatingIfNeeded: self)
+        return signed ? UInt64(bitPattern: (Int64(bitPattern: wide &<< unused)) &>> Int64(unused)) : wide
+    }
+
+    /// Whether every number from `base` to `base` plus the largest of `width` bits fits.
+    static func holds(base: UInt64, width: Int, signed: Bool) -> Bool {
+        if bitWidth == 64 { return true }
+        guard width <= bitWidth else { return false }
+        let reach = Int64((1 as UInt64) << UInt64(width) - 1)
+        let base = Int64(bitPattern: base)
+        let top = Int64(1) << Int64(signed ? bitWidth - 1 : bitWidth)
+        let bottom = signed ? -top : 0
+        return base >= bottom && base < top && base + reach < top
+    }
 }
 
 /// What decides the encoding of a column.
-struct IntegerFacts {
-    /// The smallest value.
-    let base: UInt64
+struct IntegerFacts<T: Bits> {
+    /// The smallest number.
+    let base: T
     /// Bits of the largest difference to the smallest.
     let width: Int
-    /// The number of stretches of equal values.
+    /// The number of stretches of equal numbers.
     let runCount: Int
 
-    init(_ values: ArraySlice<UInt64>, signed: Bool) {
+    @inline(__always)
+    init(_ values: [T], signed: Bool) {
         guard let first = values.first else {
             (base, width, runCount) = (0, 0, 0)
             return
         }
         // With the top bit flipped, signed numbers compare as unsigned ones do.
-        let flip: UInt64 = signed ? 1 << 63 : 0
+        let flip: T = signed ? 1 &<< T(truncatingIfNeeded: T.bitWidth &- 1) : 0
         var least = first ^ flip
         var most = least
-        var changes = 0
-        var previous = first
         for value in values {
             let key = value ^ flip
             least = min(least, key)
             most = max(most, key)
-            changes &+= value == previous ? 0 : 1
-            previous = value
         }
         base = least ^ flip
-        width = BitPacking.width(for: most &- least)
+        width = BitPacking.width(for: UInt64(most &- least))
+        if width == 0 {
+            runCount = 1
+            return
+        }
+        var changes = 0
+        for index in 1..<values.count { changes &+= values[index] == values[index &- 1] ? 0 : 1 }
         runCount = changes + 1
     }
 
     /// The bits of the differences between neighbours, or `limit` as soon as it is clear that they aren't fewer.
-    static func deltaWidth(_ values: [UInt64], below limit: Int) -> Int {
+    @inline(__always)
+    static func deltaWidth(_ values: [T], signed: Bool, below limit: Int) -> Int {
         var least = Int64.max
         var most = Int64.min
-        var previous = values[0]
+        var previous = values[0].extended(signed: signed)
         for index in 1..<values.count {
-            let difference = Int64(bitPattern: values[index] &- previous)
-            previous = values[index]
+            let value = values[index].extended(signed: signed)
+            let difference = Int64(bitPattern: value &- previous)
+            previous = value
             least = min(least, difference)
             most = max(most, difference)
-            if index & 31 == 0, BitPacking.width(for: UInt64(bitPattern: most &- least)) >= limit { return limit }
+            if index & 15 == 0, BitPacking.width(for: UInt64(bitPattern: most &- least)) >= limit { return limit }
         }
         guard least <= most else { return limit }
         return min(BitPacking.width(for: UInt64(bitPattern: most &- least)), limit)
@@ -185,7 +273,7 @@ extension UInt64 {
     static func width(of value: UInt64) -> Int { 64 - value.leadingZeroBitCount }
 }
 
-extension [UInt64] {
+extension Array where Element: Bits {
     /// Makes room for exactly `count` numbers, whose values don't matter.
     mutating func resize(to count: Int) {
         if self.count > count {
@@ -194,4 +282,12 @@ extension [UInt64] {
             append(contentsOf: repeatElement(0, count: count - self.count))
         }
     }
+}
+
+/// Memory for the numbers of the column at hand, kept from column to column.
+struct ColumnScratch {
+    var u8: [UInt8] = []
+    var u16: [UInt16] = []
+    var u32: [UInt32] = []
+    var u64: [UInt64] = []
 }

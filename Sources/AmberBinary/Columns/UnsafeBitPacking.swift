@@ -1,11 +1,12 @@
 // Room:   AmberBinary / Columns. Numbers in as many bits as the largest needs.
 // Takes:  numbers, a base, a width. Gives: `ceil(count * width / 8)` bytes, lowest bits first; and back.
-// Touches: ByteWriter, ByteReader; buffers of numbers.
+// Touches: ByteWriter, ByteReader; arrays of numbers.
 //
 // Invariants
 // 1. A width is 0...56 or 64: then a number and the bits before it in its first byte fit in one 64-bit load.
 // 2. Loads of 64 bits end inside the packed bytes; the last numbers are read from a padded copy.
-// 3. Packed bytes are counted and checked against the input before anything is read.
+// 3. Packed bytes are counted and checked against the input before anything is read; stores of a whole word past the
+//    last number stay inside the room that was reserved.
 
 internal import AmberBytes
 
@@ -19,120 +20,159 @@ enum BitPacking {
         return width > 56 ? 64 : width
     }
 
-    /// Writes each value from index `start` on, minus `base`, in `width` bits.
-    static func pack(_ numbers: [UInt64], from start: Int, base: UInt64, width: Int, to out: inout ByteWriter) {
-        precondition(start <= numbers.count, "A column starts inside its numbers.")
-        unsafe numbers.withUnsafeBufferPointer {
-            unsafe pack(UnsafeBufferPointer(rebasing: $0[start...]), base: base, width: width, to: &out)
-        }
+    /// Writes each number minus `base` in `width` bits.
+    @inline(__always)
+    static func pack<T: Bits>(_ numbers: [T], base: T, width: Int, to out: inout ByteWriter) {
+        if width == 0 { return }
+        unsafe numbers.withUnsafeBufferPointer { unsafe pack($0, base: base, width: width, to: &out) }
     }
 
-    private static func pack(
-        _ values: UnsafeBufferPointer<UInt64>, base: UInt64, width: Int, to out: inout ByteWriter
+    private static func pack<T: Bits>(
+        _ values: UnsafeBufferPointer<T>, base: T, width: Int, to out: inout ByteWriter
     ) {
         switch width {
-        case 0: return
-        case 8: unsafe packWhole(values, base, UInt8.self, to: &out)
-        case 16: unsafe packWhole(values, base, UInt16.self, to: &out)
-        case 32: unsafe packWhole(values, base, UInt32.self, to: &out)
-        case 64: unsafe packWhole(values, base, UInt64.self, to: &out)
-        default:
-            // Eight bytes of slack: each step stores a whole word.
-            let size = (values.count * width + 7) / 8
-            out.reserve(size + 8)
-            unsafe out.appendUninitialized(size) { target in
-                var cursor = unsafe target
-                var pending: UInt64 = 0
-                var filled = 0
-                for unsafe value in unsafe values {
-                    let bits = value &- base
-                    pending |= bits &<< UInt64(truncatingIfNeeded: filled)
-                    filled &+= width
-                    if filled >= 64 {
-                        unsafe cursor.storeBytes(of: pending.littleEndian, as: UInt64.self)
-                        unsafe cursor += 8
-                        filled &-= 64
-                        pending = filled == 0 ? 0 : bits &>> UInt64(truncatingIfNeeded: width &- filled)
-                    }
+        case 1: return unsafe packBits(values, base, to: &out)
+        case 8: return unsafe packWhole(values, base, UInt8.self, to: &out)
+        case 16: return unsafe packWhole(values, base, UInt16.self, to: &out)
+        case 32: return unsafe packWhole(values, base, UInt32.self, to: &out)
+        case 64: return unsafe packWhole(values, base, UInt64.self, to: &out)
+        default: break
+        }
+        let size = (values.count * width + 7) / 8
+        out.reserve(size + 8)
+        unsafe out.appendUninitialized(size) { target in
+            var cursor = unsafe target
+            var pending: UInt64 = 0
+            var filled = 0
+            for unsafe value in unsafe values {
+                let bits = UInt64(truncatingIfNeeded: value &- base)
+                pending |= bits &<< UInt64(truncatingIfNeeded: filled)
+                filled &+= width
+                if filled >= 64 {
+                    unsafe cursor.storeBytes(of: pending.littleEndian, as: UInt64.self)
+                    unsafe cursor += 8
+                    filled &-= 64
+                    pending = filled == 0 ? 0 : bits &>> UInt64(truncatingIfNeeded: width &- filled)
                 }
-                if filled > 0 { unsafe cursor.storeBytes(of: pending.littleEndian, as: UInt64.self) }
             }
+            if filled > 0 { unsafe cursor.storeBytes(of: pending.littleEndian, as: UInt64.self) }
         }
     }
 
     @inline(__always)
-    private static func packWhole<T: FixedWidthInteger & BitwiseCopyable>(
-        _ values: UnsafeBufferPointer<UInt64>, _ base: UInt64, _ type: T.Type, to out: inout ByteWriter
+    private static func packWhole<T: Bits, W: Bits>(
+        _ values: UnsafeBufferPointer<T>, _ base: T, _ type: W.Type, to out: inout ByteWriter
     ) {
-        unsafe out.appendUninitialized(values.count * MemoryLayout<T>.size) { target in
-            var cursor = unsafe target
-            for unsafe value in unsafe values {
-                unsafe cursor.storeBytes(of: T(truncatingIfNeeded: value &- base).littleEndian, as: T.self)
-                unsafe cursor += MemoryLayout<T>.size
+        unsafe out.appendUninitialized(values.count * MemoryLayout<W>.size) { target in
+            for index in 0..<values.count {
+                let bits = unsafe W(truncatingIfNeeded: values[index] &- base)
+                unsafe target.storeBytes(
+                    of: bits.littleEndian, toByteOffset: index &* MemoryLayout<W>.size, as: W.self)
             }
         }
     }
 
-    /// Fills `numbers` from index `start` on with numbers of `width` bits plus `base`.
-    static func unpack(
-        into numbers: inout [UInt64], from start: Int, base: UInt64, width: Int, _ input: inout ByteReader
-    ) throws(ByteError) {
-        precondition(start <= numbers.count, "A column starts inside its numbers.")
-        try unsafe numbers.withUnsafeMutableBufferPointer { buffer throws(ByteError) in
-            try unsafe unpack(
-                into: UnsafeMutableBufferPointer(rebasing: buffer[start...]), base: base, width: width, from: &input)
+    /// Writes numbers that are `base` or the next above it in one bit each.
+    @inline(__always)
+    private static func packBits<T: Bits>(_ values: UnsafeBufferPointer<T>, _ base: T, to out: inout ByteWriter) {
+        unsafe out.appendUninitialized((values.count + 7) / 8) { target in
+            var index = 0
+            var byte = 0
+            while index &+ 8 <= values.count {
+                var bits: UInt8 = 0
+                for bit in 0..<8 {
+                    unsafe bits |= UInt8(truncatingIfNeeded: values[index &+ bit] &- base) &<< UInt8(bit)
+                }
+                unsafe target.storeBytes(of: bits, toByteOffset: byte, as: UInt8.self)
+                index &+= 8
+                byte &+= 1
+            }
+            if index < values.count {
+                var bits: UInt8 = 0
+                for bit in index..<values.count {
+                    unsafe bits |= UInt8(truncatingIfNeeded: values[bit] &- base) &<< UInt8(bit &- index)
+                }
+                unsafe target.storeBytes(of: bits, toByteOffset: byte, as: UInt8.self)
+            }
         }
     }
 
-    private static func unpack(
-        into target: UnsafeMutableBufferPointer<UInt64>, base: UInt64, width: Int, from input: inout ByteReader
+    /// Fills `numbers` with numbers of `width` bits plus `base`.
+    @inline(__always)
+    static func unpack<T: Bits>(
+        into numbers: inout [T], base: T, width: Int, from input: inout ByteReader
     ) throws(ByteError) {
-        if width == 0 {
-            unsafe target.update(repeating: base)
-            return
-        }
         let start = input.position
-        let (bits, overflow) = target.count.multipliedReportingOverflow(by: width)
+        let count = numbers.count
+        let (bits, overflow) = count.multipliedReportingOverflow(by: width)
         guard !overflow, bits <= Int.max - 7 else { throw ByteError(.truncated(needed: Int.max), at: start) }
         let bytes = try unsafe input.readBytes((bits + 7) / 8)
-        guard let source = bytes.baseAddress, let numbers = target.baseAddress else { return }
-        let count = target.count
+        unsafe numbers.withUnsafeMutableBufferPointer { target in
+            if width == 0 { return unsafe target.update(repeating: base) }
+            guard let source = bytes.baseAddress, let numbers = target.baseAddress else { return }
+            unsafe unpack(numbers, count, source, bytes.count, base, width)
+        }
+    }
+
+    private static func unpack<T: Bits>(
+        _ numbers: UnsafeMutablePointer<T>, _ count: Int, _ source: UnsafeRawPointer, _ size: Int, _ base: T,
+        _ width: Int
+    ) {
         switch width {
-        case 8: unsafe unpackWhole(numbers, count, source, base, UInt8.self)
-        case 16: unsafe unpackWhole(numbers, count, source, base, UInt16.self)
-        case 32: unsafe unpackWhole(numbers, count, source, base, UInt32.self)
-        case 64: unsafe unpackWhole(numbers, count, source, base, UInt64.self)
-        default:
-            let mask: UInt64 = (1 &<< UInt64(width)) &- 1
-            // The numbers whose eight bytes lie inside.
-            let safe = bytes.count < 8 ? 0 : min(count, ((bytes.count - 8) * 8) / width + 1)
-            var bit = 0
-            for index in 0..<safe {
-                let word = unsafe source.loadUnaligned(fromByteOffset: bit &>> 3, as: UInt64.self)
-                unsafe numbers[index] = ((UInt64(littleEndian: word) &>> UInt64(bit & 7)) & mask) &+ base
+        case 1: return unsafe unpackBits(numbers, count, source, base)
+        case 8: return unsafe unpackWhole(numbers, count, source, base, UInt8.self)
+        case 16: return unsafe unpackWhole(numbers, count, source, base, UInt16.self)
+        case 32: return unsafe unpackWhole(numbers, count, source, base, UInt32.self)
+        case 64: return unsafe unpackWhole(numbers, count, source, base, UInt64.self)
+        default: break
+        }
+        let mask: UInt64 = (1 &<< UInt64(width)) &- 1
+        // The numbers whose eight bytes lie inside.
+        let safe = size < 8 ? 0 : min(count, ((size - 8) * 8) / width + 1)
+        var bit = 0
+        for index in 0..<safe {
+            let word = unsafe UInt64(littleEndian: source.loadUnaligned(fromByteOffset: bit &>> 3, as: UInt64.self))
+            unsafe numbers[index] = T(truncatingIfNeeded: (word &>> UInt64(bit & 7)) & mask) &+ base
+            bit &+= width
+        }
+        if safe == count { return }
+        let tail = max(size - 16, 0)
+        unsafe withUnsafeTemporaryAllocation(byteCount: 32, alignment: 8) { padded in
+            unsafe padded.initializeMemory(as: UInt8.self, repeating: 0)
+            unsafe padded.copyMemory(from: UnsafeRawBufferPointer(start: source + tail, count: size - tail))
+            for index in safe..<count {
+                let word = unsafe UInt64(
+                    littleEndian: padded.loadUnaligned(fromByteOffset: bit / 8 - tail, as: UInt64.self))
+                unsafe numbers[index] = T(truncatingIfNeeded: (word &>> UInt64(bit & 7)) & mask) &+ base
                 bit &+= width
-            }
-            if safe == count { return }
-            let tailStart = max(bytes.count - 16, 0)
-            unsafe withUnsafeTemporaryAllocation(byteCount: 32, alignment: 8) { padded in
-                unsafe padded.initializeMemory(as: UInt8.self, repeating: 0)
-                unsafe padded.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[tailStart...]))
-                for index in safe..<count {
-                    let word = unsafe padded.loadUnaligned(fromByteOffset: bit / 8 - tailStart, as: UInt64.self)
-                    unsafe numbers[index] = ((UInt64(littleEndian: word) &>> UInt64(bit & 7)) & mask) &+ base
-                    bit &+= width
-                }
             }
         }
     }
 
     @inline(__always)
-    private static func unpackWhole<T: FixedWidthInteger & UnsignedInteger & BitwiseCopyable>(
-        _ target: UnsafeMutablePointer<UInt64>, _ count: Int, _ source: UnsafeRawPointer, _ base: UInt64, _ type: T.Type
+    private static func unpackWhole<T: Bits, W: Bits>(
+        _ target: UnsafeMutablePointer<T>, _ count: Int, _ source: UnsafeRawPointer, _ base: T, _ type: W.Type
     ) {
         for index in 0..<count {
-            let value = unsafe source.loadUnaligned(fromByteOffset: index &* MemoryLayout<T>.size, as: T.self)
-            unsafe target[index] = UInt64(truncatingIfNeeded: T(littleEndian: value)) &+ base
+            let value = unsafe source.loadUnaligned(fromByteOffset: index &* MemoryLayout<W>.size, as: W.self)
+            unsafe target[index] = T(truncatingIfNeeded: W(littleEndian: value)) &+ base
+        }
+    }
+
+    @inline(__always)
+    private static func unpackBits<T: Bits>(
+        _ target: UnsafeMutablePointer<T>, _ count: Int, _ source: UnsafeRawPointer, _ base: T
+    ) {
+        var index = 0
+        while index &+ 8 <= count {
+            let bits = unsafe source.load(fromByteOffset: index &>> 3, as: UInt8.self)
+            for bit in 0..<8 { unsafe target[index &+ bit] = T((bits &>> UInt8(bit)) & 1) &+ base }
+            index &+= 8
+        }
+        while index < count {
+            let bits = unsafe source.load(fromByteOffset: index &>> 3, as: UInt8.self)
+            unsafe target[index] = T((bits &>> UInt8(index & 7)) & 1) &+ base
+            index &+= 1
         }
     }
 }

@@ -47,7 +47,7 @@ extension [FieldPlan] {
                     for index in Swift.stride(from: 0, to: rows.count, by: step) {
                         sample.append(rows.integer(kind, index, offset + field.offset))
                     }
-                    saved += kind.size * 8 - IntegerFacts(sample[...], signed: kind.isSigned).width
+                    saved += kind.size * 8 - IntegerFacts(sample, signed: kind.isSigned).width
                 case .structure(let structure): visit(structure.fields, offset + field.offset)
                 default: break
                 }

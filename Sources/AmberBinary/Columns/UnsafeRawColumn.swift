@@ -35,7 +35,7 @@ enum RawColumn {
         out.write(byte: dictionary)
         out.write(count: distinct.count / size)
         out.write(bytes: distinct)
-        IntegerColumn.write(&numbers, signed: false, to: &out)
+        IntegerColumn.write(numbers, signed: false, to: &out)
     }
 
     /// Reads a column of `count` values.
@@ -57,7 +57,7 @@ enum RawColumn {
             let table = try input.readArray(distinct * size)
             numbers.resize(to: count)
             let place = input.position
-            try IntegerColumn.read(into: &numbers, from: &input)
+            try IntegerColumn.read(into: &numbers, signed: false, from: &input)
             guard numbers.allSatisfy({ $0 < UInt64(distinct) }) else { throw ByteError(.inconsistent, at: place) }
             let values = unsafe [UInt8](unsafeUninitializedCapacity: count * size) { buffer, filled in
                 unsafe table.withUnsafeBytes { table in

@@ -27,7 +27,7 @@ enum StringColumn {
                 out.write(byte: dictionary)
                 out.write(count: table.count)
                 table.write(to: &out)
-                return IntegerColumn.write(&numbers, signed: false, to: &out)
+                return IntegerColumn.write(numbers, signed: false, to: &out)
             }
         }
         out.write(byte: plain)
@@ -38,7 +38,7 @@ enum StringColumn {
             numbers[index] = UInt64(size)
             total += size
         }
-        IntegerColumn.write(&numbers, signed: false, to: &out)
+        IntegerColumn.write(numbers, signed: false, to: &out)
         unsafe out.appendUninitialized(total) { target in
             var written = 0
             unsafe rows.forEach(offset) { address, _ in
@@ -73,7 +73,7 @@ enum StringColumn {
             let strings = try readDistinct(from: &input)
             numbers.resize(to: rows.count)
             let place = input.position
-            try IntegerColumn.read(into: &numbers, from: &input)
+            try IntegerColumn.read(into: &numbers, signed: false, from: &input)
             var uses = [Int](repeating: 0, count: strings.count)
             for number in numbers {
                 guard number < UInt64(strings.count) else { throw ByteError(.inconsistent, at: place) }
@@ -102,7 +102,7 @@ enum StringColumn {
         case plain: _ = try unsafe readPlain(&numbers, from: &input)
         case dictionary:
             let strings = try readDistinct(from: &input)
-            try IntegerColumn.read(into: &numbers, from: &input)
+            try IntegerColumn.read(into: &numbers, signed: false, from: &input)
             guard numbers.allSatisfy({ $0 < UInt64(strings.count) }) else { throw ByteError(.inconsistent, at: start) }
         default: throw ByteError(.unknownCode(Int(code)), at: start)
         }
@@ -147,7 +147,7 @@ enum StringColumn {
         _ sizes: inout [UInt64], from input: inout ByteReader
     ) throws(ByteError) -> UnsafeRawBufferPointer {
         let start = input.position
-        try IntegerColumn.read(into: &sizes, from: &input)
+        try IntegerColumn.read(into: &sizes, signed: false, from: &input)
         var total: UInt64 = 0
         for size in sizes {
             let (sum, overflow) = total.addingReportingOverflow(size)
@@ -171,7 +171,7 @@ enum DataColumn {
                 total += bytes.count
             }
         }
-        IntegerColumn.write(&numbers, signed: false, to: &out)
+        IntegerColumn.write(numbers, signed: false, to: &out)
         out.reserve(total)
         unsafe rows.forEach(offset) { address, _ in
             unsafe withDataBytes(address) { unsafe out.write(bytes: $0) }
@@ -257,8 +257,8 @@ private struct StringTable: ~Copyable {
 
     /// Writes the distinct strings as a plain column without its code.
     func write(to out: inout ByteWriter) {
-        var sizes = entries.map { UInt64($0.size) }
-        IntegerColumn.write(&sizes, signed: false, to: &out)
+        let sizes = entries.map { UInt64($0.size) }
+        IntegerColumn.write(sizes, signed: false, to: &out)
         unsafe bytes.withBytes { unsafe out.write(bytes: $0) }
     }
 }

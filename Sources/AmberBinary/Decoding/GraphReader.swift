@@ -16,7 +16,7 @@ struct GraphReader {
     private var knownPlainSizes: PlainSizes?
     var pools = InstancePools()
     /// Numbers of the column at hand; kept from column to column for its memory.
-    var numbers: [UInt64] = []
+    var scratch = ColumnScratch()
     /// The strings that rows have numbered.
     var strings: [String] = []
     /// What waits until all objects are filled: collections that hash objects, hooks of structs that refer to some.
@@ -72,7 +72,7 @@ struct GraphReader {
             return try readForeignSchema(block)
         }
         definitions = block.types.definitions
-        return try block.readSchema()
+        return try block.reading.get()
     }
 
     /// Reads the schema of an archive whose types differ from this program's.
@@ -87,7 +87,7 @@ struct GraphReader {
             return root
         }
         var matcher = SchemaMatcher(definitions)
-        return ReadSchema(root: try matcher.match(root, block.plan), matcher: matcher)
+        return ReadSchema(root: try matcher.match(root, block.plan), classes: [])
     }
 
     private mutating func readDefinitions() throws(ByteError) {
@@ -214,13 +214,21 @@ struct DynamicType {
 
 /// How the archives of one schema are read into the types of this program.
 struct ReadSchema: Sendable {
+    /// A class, and the way to its properties.
+    struct Class: Sendable {
+        var plan: ClassPlan
+        var fields: FieldsPlan
+    }
+
     let root: ReadPlan
-    let matcher: SchemaMatcher
+    /// The classes that are known beforehand, by the numbers of their definitions.
+    let classes: [Class?]
 
     /// The class for a definition, and the way to its properties.
     func classReader(
         _ number: Int, _ definition: Definition, _ definitions: [Definition]
     ) throws(DecodingFailure) -> (ClassPlan, FieldsPlan) {
+        if number < classes.count, let known = classes[number] { return (known.plan, known.fields) }
         guard let plan = TypeResolver.classPlan(named: definition.name) else {
             throw DecodingFailure(
                 .unknownType,

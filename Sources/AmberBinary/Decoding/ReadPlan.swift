@@ -70,6 +70,8 @@ final class FieldsPlan: @unchecked Sendable {
     let plainWireSize: Int?
     /// Whether such a block is the memory of the Swift values.
     let isPlainCopy: Bool
+    /// The steps as one flat list, nested structs included; `nil` if some need more than a place to put a value in.
+    let flat: FlatReadPlan?
 
     init(
         typeName: String, steps: [Step], unfilled: [Unfilled], model: ModelAccess?, plainWireSize: Int?,
@@ -81,6 +83,7 @@ final class FieldsPlan: @unchecked Sendable {
         self.model = model
         self.plainWireSize = plainWireSize
         self.isPlainCopy = isPlainCopy
+        flat = FlatReadPlan(steps)
     }
 }
 
@@ -104,5 +107,53 @@ final class CasesPlan: @unchecked Sendable {
         self.typeName = typeName
         self.cases = cases
         self.tagSize = tagSize
+    }
+}
+
+/// The steps of a struct or class as one flat list.
+final class FlatReadPlan: @unchecked Sendable {
+    let steps: ContiguousArray<FlatStep>
+    /// A destination by its step, with the names on the way to it.
+    let fields: [(path: [String], destination: FieldsPlan.Destination)]
+    /// The structs among them whose hooks a run would pass by.
+    private let models: [ModelAccess]
+
+    /// Whether no nested struct has a `didDecode()`, so that a run passes nothing by.
+    var isReady: Bool {
+        for model in models where model.hasDidDecode { return false }
+        return true
+    }
+
+    init?(_ steps: [FieldsPlan.Step]) {
+        var flat: ContiguousArray<FlatStep> = []
+        var fields: [(path: [String], destination: FieldsPlan.Destination)] = []
+        var models: [ModelAccess] = []
+        func add(_ steps: [FieldsPlan.Step], _ offset: Int, _ path: [String]) -> Bool {
+            for step in steps {
+                guard var destination = step.destination else { return false }
+                destination.offset += offset
+                let name = path + [step.name]
+                var code = FlatCode.other
+                if destination.ownership == .strong {
+                    switch destination.plan.action {
+                    case .pending: return false
+                    case .scalar(let from, to: let to) where from == to: code = FlatCode(from)
+                    case .string: code = .string
+                    case .structure(let nested, _) where nested.unfilled.isEmpty:
+                        if let model = nested.model { models.append(model) }
+                        guard add(nested.steps, destination.offset, name) else { return false }
+                        continue
+                    default: break
+                    }
+                }
+                flat.append(FlatStep(code: code, offset: destination.offset, field: fields.count))
+                fields.append((name, destination))
+            }
+            return true
+        }
+        guard add(steps, 0, []) else { return nil }
+        self.steps = flat
+        self.fields = fields
+        self.models = models
     }
 }

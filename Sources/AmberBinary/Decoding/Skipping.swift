@@ -67,14 +67,14 @@ extension GraphReader {
         case .scalar(let kind):
             if kind.isInteger { return try skipIntegers(count) }
             _ = try lifting { () throws(ByteError) in
-                try RawColumn.read(count: count, size: kind.size, &numbers, from: &input)
+                try RawColumn.read(count: count, size: kind.size, &scratch.u64, from: &input)
             }
             return
-        case .string: return try lifting { () throws(ByteError) in try StringColumn.skip(count, &numbers, from: &input) }
+        case .string: return try lifting { () throws(ByteError) in try StringColumn.skip(count, &scratch.u64, from: &input) }
         case .data:
             return try lifting { () throws(ByteError) in
-                numbers.resize(to: count)
-                _ = try unsafe StringColumn.readBlocks(&numbers, from: &input)
+                scratch.u64.resize(to: count)
+                _ = try unsafe StringColumn.readBlocks(&scratch.u64, from: &input)
             }
         case .reference: return try skipIntegers(count)
         default: break
@@ -128,15 +128,15 @@ extension GraphReader {
     }
 
     private mutating func skipIntegers(_ count: Int) throws(DecodingFailure) {
-        numbers.resize(to: count)
-        try lifting { () throws(ByteError) in try IntegerColumn.read(into: &numbers, from: &input) }
+        scratch.u64.resize(to: count)
+        try lifting { () throws(ByteError) in try IntegerColumn.read(into: &scratch.u64, signed: false, from: &input) }
     }
 
     /// Reads a column of small numbers and counts how often each occurs.
     private mutating func readTally(_ count: Int, of choices: Int) throws(DecodingFailure) -> [Int] {
         try skipIntegers(count)
         var tally = [Int](repeating: 0, count: choices)
-        for number in numbers {
+        for number in scratch.u64 {
             guard number < UInt64(choices) else { throw fault(.inconsistent) }
             tally[Int(number)] += 1
         }

@@ -61,7 +61,7 @@ extension GraphReader {
         case .scalar(let from, let to): return try readScalars(into: rows, offset, from, to)
         case .string:
             return try lifting { () throws(ByteError) in
-                try StringColumn.read(into: rows, offset, &numbers, from: &input)
+                try StringColumn.read(into: rows, offset, &scratch.u64, from: &input)
             }
         case .data: return try readData(into: rows, offset)
         case .reference(let reference, let isOptional):
@@ -74,16 +74,14 @@ extension GraphReader {
         case .optional(let payload, let optional):
             let present = try readPresence(rows, offset, optional)
             try readBatch(into: present, 0, payload)
-            let flags = optional.payload.witnesses
-            unsafe present.forEach(0) { address, _ in unsafe flags.storeOptionalTag(0, address) }
+            optional.storeSome(present, 0)
         case .wrapped(let payload, let optional):
             try readColumns(into: rows, offset, payload)
-            let flags = optional.payload.witnesses
-            unsafe rows.forEach(offset) { address, _ in unsafe flags.storeOptionalTag(0, address) }
+            optional.storeSome(rows, offset)
         case .unwrapped(let payload):
-            numbers.resize(to: rows.count)
-            try lifting { () throws(ByteError) in try IntegerColumn.read(into: &numbers, from: &input) }
-            guard numbers.allSatisfy({ $0 == 1 }) else { throw missingValue() }
+            scratch.u64.resize(to: rows.count)
+            try lifting { () throws(ByteError) in try IntegerColumn.read(into: &scratch.u64, signed: false, from: &input) }
+            guard scratch.u64.allSatisfy({ $0 == 1 }) else { throw missingValue() }
             try readBatch(into: rows.shifted(by: offset), 0, payload)
         case .structure(let fields, _):
             if try readPlainRows(into: rows, offset, fields, plan.target) {
@@ -119,26 +117,25 @@ extension GraphReader {
     private mutating func readScalars(
         into rows: Rows, _ offset: Int, _ from: ScalarKind, _ to: ScalarKind
     ) throws(DecodingFailure) {
+        if from.isInteger, from == to {
+            return try lifting { () throws(ByteError) in try readIntegers(into: rows, offset, from) }
+        }
         if from.isInteger {
-            numbers.resize(to: rows.count)
-            try lifting { () throws(ByteError) in try IntegerColumn.read(into: &numbers, from: &input) }
-            if to.isInteger {
-                if let index = rows.scatter(to, offset, from: numbers, signed: from.isSigned) {
-                    throw from == to ? fault(.inconsistent) : doesNotFit(number(from, numbers[index]), to).within(.index(index))
-                }
-            } else {
-                for index in 0..<rows.count {
-                    let number = number(from, numbers[index])
-                    guard unsafe number.store(as: to, at: rows.address(index, offset)) else {
-                        throw doesNotFit(number, to).within(.index(index))
-                    }
+            scratch.u64.resize(to: rows.count)
+            try lifting { () throws(ByteError) in
+                try IntegerColumn.read(into: &scratch.u64, signed: from.isSigned, from: &input)
+            }
+            for index in 0..<rows.count {
+                let number = number(from, scratch.u64[index])
+                guard unsafe number.store(as: to, at: rows.address(index, offset)) else {
+                    throw doesNotFit(number, to).within(.index(index))
                 }
             }
             return
         }
         let size = from.size
         let values = try lifting { () throws(ByteError) in
-            try RawColumn.read(count: rows.count, size: size, &numbers, from: &input)
+            try RawColumn.read(count: rows.count, size: size, &scratch.u64, from: &input)
         }
         _ = try unsafe values.withAddress { bytes throws(DecodingFailure) in
             if from != to {
@@ -157,6 +154,29 @@ extension GraphReader {
         }
     }
 
+    private mutating func readIntegers(into rows: Rows, _ offset: Int, _ kind: ScalarKind) throws(ByteError) {
+        switch kind.size {
+        case 1:
+            scratch.u8.resize(to: rows.count)
+            let place = input.position
+            try IntegerColumn.read(into: &scratch.u8, signed: kind.isSigned, from: &input)
+            if kind == .bool, scratch.u8.contains(where: { $0 > 1 }) { throw ByteError(.inconsistent, at: place) }
+            rows.scatter(offset, from: scratch.u8)
+        case 2:
+            scratch.u16.resize(to: rows.count)
+            try IntegerColumn.read(into: &scratch.u16, signed: kind.isSigned, from: &input)
+            rows.scatter(offset, from: scratch.u16)
+        case 4:
+            scratch.u32.resize(to: rows.count)
+            try IntegerColumn.read(into: &scratch.u32, signed: kind.isSigned, from: &input)
+            rows.scatter(offset, from: scratch.u32)
+        default:
+            scratch.u64.resize(to: rows.count)
+            try IntegerColumn.read(into: &scratch.u64, signed: kind.isSigned, from: &input)
+            rows.scatter(offset, from: scratch.u64)
+        }
+    }
+
     private func number(_ kind: ScalarKind, _ bits: UInt64) -> ArchivedNumber {
         kind.isSigned ? .signed(Int128(Int64(bitPattern: bits))) : .unsigned(UInt128(bits))
     }
@@ -171,13 +191,13 @@ extension GraphReader {
     }
 
     private mutating func readData(into rows: Rows, _ offset: Int) throws(DecodingFailure) {
-        numbers.resize(to: rows.count)
+        scratch.u64.resize(to: rows.count)
         let bytes = try unsafe lifting { () throws(ByteError) in
-            try unsafe StringColumn.readBlocks(&numbers, from: &input)
+            try unsafe StringColumn.readBlocks(&scratch.u64, from: &input)
         }
         var next = 0
         unsafe rows.forEach(offset) { address, index in
-            let size = Int(truncatingIfNeeded: numbers[index])
+            let size = Int(truncatingIfNeeded: scratch.u64[index])
             let data = unsafe Data(UnsafeRawBufferPointer(rebasing: bytes[next..<next + size]))
             unsafe address.initializeMemory(as: Data.self, to: data)
             next += size
@@ -187,13 +207,13 @@ extension GraphReader {
     private mutating func readReferences(
         into rows: Rows, _ offset: Int, _ reference: ReferencePlan, _ isOptional: Bool, _ ownership: Ownership
     ) throws(DecodingFailure) {
-        numbers.resize(to: rows.count)
-        try lifting { () throws(ByteError) in try IntegerColumn.read(into: &numbers, from: &input) }
-        if let index = pools.check(numbers, of: reference.base, allowingNil: isOptional) {
-            throw (numbers[index] == 0 ? missingValue() : wrongObject(reference.base)).within(.index(index))
+        scratch.u64.resize(to: rows.count)
+        try lifting { () throws(ByteError) in try IntegerColumn.read(into: &scratch.u64, signed: false, from: &input) }
+        if let index = pools.check(scratch.u64, of: reference.base, allowingNil: isOptional) {
+            throw (scratch.u64[index] == 0 ? missingValue() : wrongObject(reference.base)).within(.index(index))
         }
         unsafe rows.forEach(offset) { address, index in
-            unsafe storeReference(pools.checkedObject(numbers[index]), at: address, ownership)
+            unsafe storeReference(pools.checkedObject(scratch.u64[index]), at: address, ownership)
         }
     }
 
@@ -201,14 +221,11 @@ extension GraphReader {
     private mutating func readPresence(
         _ rows: Rows, _ offset: Int, _ optional: OptionalPlan
     ) throws(DecodingFailure) -> Rows {
-        numbers.resize(to: rows.count)
-        try lifting { () throws(ByteError) in try IntegerColumn.read(into: &numbers, from: &input) }
-        guard numbers.allSatisfy({ $0 <= 1 }) else { throw fault(.inconsistent) }
-        let flags = optional.payload.witnesses
-        unsafe rows.forEach(offset) { address, index in
-            if numbers[index] == 0 { unsafe flags.storeOptionalTag(1, address) }
-        }
-        return rows.selecting(offset, where: numbers, equal: 1)
+        scratch.u8.resize(to: rows.count)
+        try lifting { () throws(ByteError) in try IntegerColumn.read(into: &scratch.u8, signed: false, from: &input) }
+        guard scratch.u8.allSatisfy({ $0 <= 1 }) else { throw fault(.inconsistent) }
+        optional.storeNil(rows, offset, where: scratch.u8)
+        return rows.selecting(offset, where: scratch.u8, equal: 1)
     }
 
     // MARK: Structs
@@ -301,7 +318,7 @@ extension GraphReader {
             var counts: [UInt64] = []
             counts.resize(to: rows)
             let start = input.position
-            try IntegerColumn.read(into: &counts, from: &input)
+            try IntegerColumn.read(into: &counts, signed: false, from: &input)
             var total: UInt64 = 0
             for count in counts {
                 let (sum, overflow) = total.addingReportingOverflow(count)
@@ -321,22 +338,22 @@ extension GraphReader {
     ) throws(DecodingFailure) {
         let stride = array.element.stride
         let counts = try readCounts(rows.count, each: stride, plus: 32)
-        var addresses = unsafe ContiguousArray<UnsafeMutableRawPointer>()
-        unsafe addresses.reserveCapacity(Int(counts.reduce(0, +)))
-        unsafe rows.forEach(offset) { address, index in
-            var next = unsafe array.storage.makeArray(at: address, count: Int(counts[index]))
-            for _ in 0..<counts[index] {
-                unsafe addresses.append(next)
-                unsafe next += stride
-            }
+        if case .scalar(let kind) = array.element.shape {
+            // Numbers are read side by side and copied to their arrays.
+            let total = Int(counts.reduce(0, +))
+            let block = TemporaryBytes(total * kind.size)
+            try readBatch(into: unsafe Rows(base: block.base, stride: kind.size, count: total), 0, element)
+            array.storage.makeArrays(rows, offset, counts, size: kind.size, from: block)
+            return
         }
+        let addresses = unsafe array.storage.makeArrays(rows, offset, counts, stride: stride)
         do throws(DecodingFailure) {
             try unsafe readBatch(into: Rows(addresses), 0, element)
         } catch {
             rows.destroy(offset, target.witnesses)
             throw error
         }
-        unsafe rows.forEach(offset) { address, index in unsafe array.storage.setCount(Int(counts[index]), at: address) }
+        array.storage.setCounts(rows, offset, counts)
     }
 
     /// Reads the elements of sets or dictionaries, and builds them: at once, or when all objects are filled if their keys
@@ -380,7 +397,7 @@ extension GraphReader {
     ) throws(DecodingFailure) {
         var tags: [UInt64] = []
         tags.resize(to: rows.count)
-        try lifting { () throws(ByteError) in try IntegerColumn.read(into: &tags, from: &input) }
+        try lifting { () throws(ByteError) in try IntegerColumn.read(into: &tags, signed: false, from: &input) }
         var local: [UInt32?] = []
         for item in cases.cases { local.append(item.tag) }
         for tag in tags {

@@ -80,7 +80,7 @@ extension GraphReader {
     mutating func readDynamics(into rows: Rows, _ offset: Int, _ dynamic: DynamicPlan) throws(DecodingFailure) {
         var types: [UInt64] = []
         types.resize(to: rows.count)
-        try lifting { () throws(ByteError) in try IntegerColumn.read(into: &types, from: &input) }
+        try lifting { () throws(ByteError) in try IntegerColumn.read(into: &types, signed: false, from: &input) }
         guard types.allSatisfy({ $0 <= UInt64(dynamicTypes.count) }) else { throw fault(.inconsistent) }
         var done: [Rows] = []
         do throws(DecodingFailure) {
@@ -89,7 +89,7 @@ extension GraphReader {
                 if type == 0 {
                     var references: [UInt64] = []
                     references.resize(to: chosen.count)
-                    try lifting { () throws(ByteError) in try IntegerColumn.read(into: &references, from: &input) }
+                    try lifting { () throws(ByteError) in try IntegerColumn.read(into: &references, signed: false, from: &input) }
                     try storeDynamic(references: references, into: chosen, 0, dynamic)
                 } else {
                     try readDynamic(number: Int(type) - 1, into: chosen, dynamic)

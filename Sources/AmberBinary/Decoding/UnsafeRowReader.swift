@@ -99,6 +99,17 @@ extension GraphReader {
         into rows: Rows, _ offset: Int, _ fields: FieldsPlan, completes: Bool, structure: ValuePlan? = nil
     ) throws(DecodingFailure) {
         let base = unsafe rows.address(0, offset)
+        if let flat = fields.flat, flat.isReady {
+            try unsafe readFlat(into: base, flat)
+            guard completes, !fields.unfilled.isEmpty else { return }
+            do throws(DecodingFailure) {
+                try complete(rows, offset, fields, structure)
+            } catch {
+                fields.destroyFilled(rows, offset)
+                throw error
+            }
+            return
+        }
         var done = 0
         do throws(DecodingFailure) {
             for step in fields.steps {
@@ -123,6 +134,74 @@ extension GraphReader {
         } catch {
             fields.destroyFilled(rows, offset, steps: done)
             throw error
+        }
+    }
+
+    /// Reads properties by their flat plan.
+    private mutating func readFlat(
+        into base: UnsafeMutableRawPointer, _ flat: FlatReadPlan
+    ) throws(DecodingFailure) {
+        let steps = unsafe UnsafeSteps(flat.steps)
+        var index = 0
+        do throws(DecodingFailure) {
+            while let step = steps[index] {
+                let address = unsafe base + Int(step.offset)
+                switch step.code {
+                case .string:
+                    let string = try readRowString()
+                    unsafe address.initializeMemory(as: String.self, to: string)
+                case .reference, .other: try unsafe readOther(into: address, flat.fields[Int(step.field)].destination)
+                default:
+                    do throws(ByteError) {
+                        try unsafe readFlatScalar(into: address, step.code)
+                    } catch {
+                        throw DecodingFailure(error)
+                    }
+                }
+                index &+= 1
+            }
+        } catch {
+            for step in flat.steps[..<index] where step.code == .string || step.code == .other {
+                unsafe flat.fields[Int(step.field)].destination.destroy(base + Int(step.offset))
+            }
+            throw flat.fields[index].path.reversed().reduce(error) { $0.within(.property($1)) }
+        }
+    }
+
+    private mutating func readOther(
+        into address: UnsafeMutableRawPointer, _ destination: FieldsPlan.Destination
+    ) throws(DecodingFailure) {
+        if destination.ownership == .strong { return try unsafe readRow(into: address, destination.plan) }
+        guard case .reference(let reference, let isOptional) = destination.plan.action else { return }
+        let object = try unsafe readReference(reference, isOptional)
+        unsafe storeReference(object, at: address, destination.ownership)
+    }
+
+    @inline(__always)
+    private mutating func readFlatScalar(into address: UnsafeMutableRawPointer, _ code: FlatCode) throws(ByteError) {
+        switch code {
+        case .bool:
+            let byte = try input.readByte()
+            guard byte <= 1 else { throw ByteError(.unknownCode(Int(byte)), at: input.position - 1) }
+            unsafe address.storeBytes(of: byte, as: UInt8.self)
+        case .int8, .uint8: unsafe address.storeBytes(of: try input.readByte(), as: UInt8.self)
+        case .int16: try unsafe storeExactly(try input.readZigzag(), as: Int16.self, at: address)
+        case .int32: try unsafe storeExactly(try input.readZigzag(), as: Int32.self, at: address)
+        case .int64: unsafe address.storeBytes(of: try input.readZigzag(), as: Int64.self)
+        case .uint16: try unsafe storeExactly(try input.readVarint(), as: UInt16.self, at: address)
+        case .uint32: try unsafe storeExactly(try input.readVarint(), as: UInt32.self, at: address)
+        case .uint64: unsafe address.storeBytes(of: try input.readVarint(), as: UInt64.self)
+        case .float32: unsafe address.storeBytes(of: try input.read(UInt32.self), as: UInt32.self)
+        case .float64, .date: unsafe address.storeBytes(of: try input.read(UInt64.self), as: UInt64.self)
+        case .int128, .uint128, .uuid:
+            unsafe UnsafeMutableRawBufferPointer(start: address, count: 16).copyMemory(from: try input.readBytes(16))
+        case .decimal:
+            let bytes = try unsafe input.readBytes(20)
+            guard let base = bytes.baseAddress, unsafe isDecimal(base) else {
+                throw ByteError(.inconsistent, at: input.position - 20)
+            }
+            unsafe address.copyMemory(from: base, byteCount: 20)
+        case .string, .reference, .other: throw ByteError(.inconsistent, at: input.position)
         }
     }
 
@@ -227,30 +306,7 @@ extension GraphReader {
             guard unsafe number.store(as: target, at: address) else { throw doesNotFit(number, target) }
             return
         }
-        try lifting { () throws(ByteError) in
-            switch kind {
-            case .bool:
-                let place = input.position
-                let byte = try input.readByte()
-                guard byte <= 1 else { throw ByteError(.unknownCode(Int(byte)), at: place) }
-                unsafe address.storeBytes(of: byte, as: UInt8.self)
-            case .int8, .uint8: unsafe address.storeBytes(of: try input.readByte(), as: UInt8.self)
-            case .int16: try unsafe storeExactly(try input.readZigzag(), as: Int16.self, at: address)
-            case .int32: try unsafe storeExactly(try input.readZigzag(), as: Int32.self, at: address)
-            case .int64: unsafe address.storeBytes(of: try input.readZigzag(), as: Int64.self)
-            case .uint16: try unsafe storeExactly(try input.readVarint(), as: UInt16.self, at: address)
-            case .uint32: try unsafe storeExactly(try input.readVarint(), as: UInt32.self, at: address)
-            case .uint64: unsafe address.storeBytes(of: try input.readVarint(), as: UInt64.self)
-            case .float32: unsafe address.storeBytes(of: try input.read(UInt32.self), as: UInt32.self)
-            case .float64, .date: unsafe address.storeBytes(of: try input.read(UInt64.self), as: UInt64.self)
-            case .int128, .uint128, .uuid: unsafe address.copyMemory(from: try input.readBytes(16).baseAddress.unsafelyUnwrapped, byteCount: 16)
-            case .decimal:
-                let start = input.position
-                let bytes = try unsafe input.readBytes(20)
-                guard unsafe isDecimal(bytes.baseAddress.unsafelyUnwrapped) else { throw ByteError(.inconsistent, at: start) }
-                unsafe address.copyMemory(from: bytes.baseAddress.unsafelyUnwrapped, byteCount: 20)
-            }
-        }
+        try lifting { () throws(ByteError) in try unsafe readFlatScalar(into: address, FlatCode(kind)) }
     }
 
     @inline(__always)

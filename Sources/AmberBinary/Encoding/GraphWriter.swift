@@ -10,7 +10,7 @@ struct GraphWriter: ~Copyable {
     var out: ByteWriter
     var collector = ObjectCollector()
     /// Numbers of the column at hand; kept from column to column for its memory.
-    var numbers: [UInt64] = []
+    var scratch = ColumnScratch()
     var strings = StringInterner()
     let version = FormatVersion.current
     let options: BinaryEncodingOptions

@@ -13,15 +13,22 @@ struct ObjectPool {
     var walked = 0
     /// The number of the first, when all are known.
     var firstNumber = 0
+    /// Whether the class may have a `willEncode()`.
+    var hasHook: Bool
+
+    init(_ plan: ClassPlan) {
+        self.plan = plan
+        hasHook = plan.model.hasWillEncode
+    }
 }
 
 /// Collects the objects of a graph, class by class.
 ///
 /// Nothing recurses from object to object: each pool is a queue, and the walk ends when no pool has an object left
 /// that was not walked.
-struct ObjectCollector {
+struct ObjectCollector: ~Copyable {
     private(set) var pools: [ObjectPool] = []
-    private(set) var table = ObjectTable()
+    private var table = ObjectTable()
     /// Types of values in existentials, by their number there.
     private(set) var dynamicTypes: [ValuePlan] = []
     private var dynamicNumbers: [ObjectIdentifier: Int] = [:]
@@ -36,24 +43,14 @@ struct ObjectCollector {
     private static let poolShift = 40
 
     /// Meets an object that must be archived.
+    @inline(__always)
     mutating func meet(_ object: ObjectAddress) throws(EncodingFailure) {
         let type: AnyClass = unsafe classOfObject(at: object)
-        let pool: Int
-        if ObjectIdentifier(type) == lastClass {
-            pool = lastPool
-        } else {
-            pool = try self.pool(of: type)
-        }
-        var isNew = false
-        let place = unsafe pools[pool].objects.count
-        _ = table.number(UInt(bitPattern: object)) { _ in
-            isNew = true
-            return pool << Self.poolShift | place
-        }
-        if isNew {
-            unsafe pools[pool].objects.append(object)
-            unsafe try callHook(pools[pool].plan, object)
-        }
+        if ObjectIdentifier(type) != lastClass { try choosePool(of: type) }
+        let place = unsafe pools[lastPool].objects.count
+        if table.find(UInt(bitPattern: object), orInsert: lastPool &<< Self.poolShift | place) != nil { return }
+        unsafe pools[lastPool].objects.append(object)
+        if pools[lastPool].hasHook { unsafe try callHook(pools[lastPool].plan, object) }
     }
 
     /// Meets an object that nobody else may hold until the end.
@@ -62,26 +59,25 @@ struct ObjectCollector {
         try unsafe meet(objectAddress(object))
     }
 
-    private mutating func pool(of type: AnyClass) throws(EncodingFailure) -> Int {
+    private mutating func choosePool(of type: AnyClass) throws(EncodingFailure) {
         let id = ObjectIdentifier(type)
-        let number: Int
         if let known = poolNumbers[id] {
-            number = known
+            lastPool = known
         } else {
-            number = pools.count
             do throws(SchemaFailure) {
-                unsafe pools.append(ObjectPool(plan: try PlanCache.shared.plan(for: type)))
+                pools.append(ObjectPool(try PlanCache.shared.plan(for: type)))
             } catch {
                 throw EncodingFailure(error)
             }
-            poolNumbers[id] = number
+            lastPool = pools.count - 1
+            poolNumbers[id] = lastPool
         }
-        (lastClass, lastPool) = (id, number)
-        return number
+        lastClass = id
     }
 
-    private func callHook(_ plan: ClassPlan, _ object: ObjectAddress) throws(EncodingFailure) {
-        guard plan.model.hasWillEncode else { return }
+    private mutating func callHook(_ plan: ClassPlan, _ object: ObjectAddress) throws(EncodingFailure) {
+        let pool = lastPool
+        defer { pools[pool].hasHook = plan.model.hasWillEncode }
         do { try unsafe plan.model.willEncode(object: object) } catch {
             throw EncodingFailure(
                 .rejectedByHook, at: CodingPath([.property(plan.name)]), "`willEncode()` threw: \(error)")
@@ -101,21 +97,25 @@ struct ObjectCollector {
     /// The number of a type in an existential that has been met.
     func knownDynamicNumber(of type: Any.Type) -> Int? { dynamicNumbers[ObjectIdentifier(type)] }
 
-    /// The next object whose properties haven't been walked, and its class; `nil` when there is none left.
-    mutating func next() -> (ClassPlan, ObjectAddress)? {
-        for _ in 0...pools.count {
+    /// The class of the next objects whose properties haven't been walked; `nil` when there are none left.
+    mutating func nextPool() -> (number: Int, plan: ClassPlan)? {
+        for _ in pools.indices {
             if currentPool >= pools.count { currentPool = 0 }
-            guard currentPool < pools.count else { return nil }
-            let plan = pools[currentPool].plan
-            if plan.references.isEmpty { unsafe pools[currentPool].walked = pools[currentPool].objects.count }
-            let place = pools[currentPool].walked
-            if unsafe place < pools[currentPool].objects.count {
-                pools[currentPool].walked = place + 1
-                return unsafe (plan, pools[currentPool].objects[place])
-            }
+            let number = currentPool
             currentPool += 1
+            let isDone = unsafe pools[number].walked == pools[number].objects.count
+            if !isDone, pools[number].plan.reachesObjects { return (number, pools[number].plan) }
         }
         return nil
+    }
+
+    /// The next object of a pool whose properties haven't been walked.
+    @inline(__always)
+    mutating func nextObject(in pool: Int) -> ObjectAddress? {
+        let place = pools[pool].walked
+        guard unsafe place < pools[pool].objects.count else { return nil }
+        pools[pool].walked = place &+ 1
+        return unsafe pools[pool].objects[place]
     }
 
     /// Numbers the objects from 1, class by class.

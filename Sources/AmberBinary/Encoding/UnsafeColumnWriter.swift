@@ -32,7 +32,7 @@ extension GraphWriter {
         if rows.count < version.rowLimit {
             for index in 0..<rows.count {
                 do throws(EncodingFailure) {
-                    try unsafe writeRow(rows.address(index, 0), pool.plan.fields)
+                    try unsafe writeRow(rows.address(index, 0), pool.plan.flat, pool.plan.fields)
                 } catch {
                     throw error.within(.object(type: name, number: pool.firstNumber + index))
                 }
@@ -63,8 +63,8 @@ extension GraphWriter {
     private mutating func writeColumns(_ rows: Rows, _ offset: Int, _ plan: ValuePlan) throws(EncodingFailure) {
         switch plan.shape {
         case .scalar(let kind): return writeScalars(rows, offset, kind)
-        case .string: return StringColumn.write(rows, offset, &numbers, to: &out)
-        case .data: return DataColumn.write(rows, offset, &numbers, to: &out)
+        case .string: return StringColumn.write(rows, offset, &scratch.u64, to: &out)
+        case .data: return DataColumn.write(rows, offset, &scratch.u64, to: &out)
         case .reference: return writeReferences(rows, offset, .strong)
         default: break
         }
@@ -73,10 +73,10 @@ extension GraphWriter {
         switch plan.shape {
         case .optional(let optional):
             if case .reference = optional.payload.shape { return writeReferences(rows, offset, .strong) }
-            numbers.resize(to: rows.count)
-            unsafe rows.forEach(offset) { address, index in numbers[index] = unsafe optional.isNil(address) ? 0 : 1 }
-            let present = rows.selecting(offset, where: numbers, equal: 1)
-            IntegerColumn.write(&numbers, signed: false, to: &out)
+            scratch.u8.resize(to: rows.count)
+            optional.gatherPresence(rows, offset, into: &scratch.u8)
+            let present = rows.selecting(offset, where: scratch.u8, equal: 1)
+            IntegerColumn.write(scratch.u8, signed: false, to: &out)
             try writeBatch(present, 0, optional.payload)
         case .structure(let structure):
             if let model = structure.model, model.hasWillEncode {
@@ -87,7 +87,13 @@ extension GraphWriter {
             if structure.isPlain, PlainRows.write(rows, offset, structure, to: &out) { return }
             try writeColumns(rows, offset, structure.fields)
         case .array(let array):
-            try writeBatch(writeCounts(of: array, rows, offset), 0, array.element)
+            if case .scalar(let kind) = array.element.shape {
+                let block = writeCounts(of: array, rows, offset, scalars: kind)
+                try writeBatch(unsafe Rows(base: block.base, stride: kind.size, count: block.size / kind.size), 0, array.element)
+                withExtendedLifetime(block) {}
+            } else {
+                try writeBatch(writeCounts(of: array, rows, offset), 0, array.element)
+            }
         case .collection(let collection):
             try writeCollections(rows, offset, collection)
         case .enumeration(let enumeration):
@@ -115,51 +121,66 @@ extension GraphWriter {
 
     private mutating func writeScalars(_ rows: Rows, _ offset: Int, _ kind: ScalarKind) {
         if kind.isInteger {
-            numbers.resize(to: rows.count)
-            rows.gather(kind, offset, into: &numbers)
-            IntegerColumn.write(&numbers, signed: kind.isSigned, to: &out)
+            switch kind.size {
+            case 1:
+                scratch.u8.resize(to: rows.count)
+                rows.gather(offset, into: &scratch.u8)
+                IntegerColumn.write(scratch.u8, signed: kind.isSigned, to: &out)
+            case 2:
+                scratch.u16.resize(to: rows.count)
+                rows.gather(offset, into: &scratch.u16)
+                IntegerColumn.write(scratch.u16, signed: kind.isSigned, to: &out)
+            case 4:
+                scratch.u32.resize(to: rows.count)
+                rows.gather(offset, into: &scratch.u32)
+                IntegerColumn.write(scratch.u32, signed: kind.isSigned, to: &out)
+            default:
+                scratch.u64.resize(to: rows.count)
+                rows.gather(offset, into: &scratch.u64)
+                IntegerColumn.write(scratch.u64, signed: kind.isSigned, to: &out)
+            }
         } else {
-            RawColumn.write(rows, offset, size: kind.size, &numbers, to: &out)
+            RawColumn.write(rows, offset, size: kind.size, &scratch.u64, to: &out)
         }
     }
 
     private mutating func writeReferences(_ rows: Rows, _ offset: Int, _ ownership: Ownership) {
-        numbers.resize(to: rows.count)
+        scratch.u64.resize(to: rows.count)
         if ownership == .strong {
             unsafe rows.forEach(offset) { address, index in
-                numbers[index] = unsafe UInt64(collector.number(of: address.load(as: ObjectAddress?.self)))
+                scratch.u64[index] = unsafe UInt64(collector.number(of: address.load(as: ObjectAddress?.self)))
             }
         } else {
             unsafe rows.forEach(offset) { address, index in
                 let object = unsafe loadReference(at: address, ownership)
-                numbers[index] = unsafe UInt64(collector.number(of: object.map { unsafe objectAddress($0) }))
+                scratch.u64[index] = unsafe UInt64(collector.number(of: object.map { unsafe objectAddress($0) }))
             }
         }
-        IntegerColumn.write(&numbers, signed: false, to: &out)
+        IntegerColumn.write(scratch.u64, signed: false, to: &out)
     }
 
     /// Writes how many elements each array has, and gives the elements of all of them.
     private mutating func writeCounts(of array: ArrayPlan, _ rows: Rows, _ offset: Int) -> Rows {
-        numbers.resize(to: rows.count)
-        var total = 0
-        unsafe rows.forEach(offset) { address, index in
-            let count = unsafe array.storage.count(at: address)
-            numbers[index] = UInt64(count)
-            total += count
-        }
+        scratch.u32.resize(to: rows.count)
+        let total = ArrayStorage.gatherCounts(rows, offset, into: &scratch.u32)
         charge += total * array.element.stride + rows.count * 32
-        var elements = unsafe ContiguousArray<UnsafeMutableRawPointer>()
-        unsafe elements.reserveCapacity(total)
-        let stride = array.element.stride
-        unsafe rows.forEach(offset) { address, index in
-            var element = unsafe array.storage.elements(at: address)
-            for _ in 0..<numbers[index] {
-                unsafe elements.append(element)
-                unsafe element += stride
-            }
-        }
-        IntegerColumn.write(&numbers, signed: false, to: &out)
+        let elements = unsafe ArrayStorage.elementAddresses(
+            rows, offset, array.storage, stride: array.element.stride, total: total)
+        IntegerColumn.write(scratch.u32, signed: false, to: &out)
         return unsafe Rows(elements)
+    }
+
+    /// Writes how many numbers each array has, and gives the numbers of all of them, side by side.
+    private mutating func writeCounts(
+        of array: ArrayPlan, _ rows: Rows, _ offset: Int, scalars kind: ScalarKind
+    ) -> TemporaryBytes {
+        scratch.u32.resize(to: rows.count)
+        let total = ArrayStorage.gatherCounts(rows, offset, into: &scratch.u32)
+        charge += total * kind.size + rows.count * 32
+        let block = TemporaryBytes(total * kind.size)
+        ArrayStorage.gatherElements(rows, offset, array.storage, size: kind.size, into: block)
+        IntegerColumn.write(scratch.u32, signed: false, to: &out)
+        return block
     }
 
     private mutating func writeCollections(
@@ -172,8 +193,7 @@ extension GraphWriter {
         }
         let counts = copies.map { UInt64($0.0.count) }
         charge += copies.reduce(0) { $0 + $1.0.count * collection.charge + 48 }
-        numbers = counts
-        IntegerColumn.write(&numbers, signed: false, to: &out)
+        IntegerColumn.write(counts, signed: false, to: &out)
         try writeBatch(Rows(joining: copies.map(\.0)), 0, collection.key)
         if let value = collection.value {
             try writeBatch(Rows(joining: copies.compactMap(\.1)), 0, value)
@@ -184,14 +204,16 @@ extension GraphWriter {
     private mutating func writeEnumerations(
         _ rows: Rows, _ offset: Int, _ plan: ValuePlan, _ enumeration: EnumerationPlan
     ) throws(EncodingFailure) {
-        numbers.resize(to: rows.count)
-        unsafe rows.forEach(offset) { address, index in
-            numbers[index] = unsafe UInt64(enumeration.tag(address, plan.witnesses))
+        if enumeration.tagSize == 1 {
+            scratch.u8.resize(to: rows.count)
+            rows.gather(offset, into: &scratch.u8)
+            return IntegerColumn.write(scratch.u8, signed: false, to: &out)
         }
-        let hasPayloads = enumeration.cases.contains { $0.payload != nil }
-        let tags = hasPayloads ? numbers : []
-        IntegerColumn.write(&numbers, signed: false, to: &out)
-        guard hasPayloads else { return }
+        var tags: [UInt64] = []
+        tags.resize(to: rows.count)
+        let witnesses = plan.witnesses
+        unsafe rows.forEach(offset) { address, index in tags[index] = unsafe UInt64(enumeration.tag(address, witnesses)) }
+        IntegerColumn.write(tags, signed: false, to: &out)
         for (tag, item) in enumeration.cases.enumerated() {
             guard let payload = item.payload else { continue }
             let chosen = rows.selecting(offset, where: tags, equal: UInt64(tag))
@@ -234,8 +256,8 @@ extension GraphWriter {
                 groups[number, default: (plan, [])].copies.append(copy)
             }
         }
-        IntegerColumn.write(&types, signed: false, to: &out)
-        if !references.isEmpty { IntegerColumn.write(&references, signed: false, to: &out) }
+        IntegerColumn.write(types, signed: false, to: &out)
+        if !references.isEmpty { IntegerColumn.write(references, signed: false, to: &out) }
         for (_, group) in groups.sorted(by: { $0.key < $1.key }) {
             try writeBatch(Rows(joining: group.copies), 0, group.plan)
             withExtendedLifetime(group.copies) {}

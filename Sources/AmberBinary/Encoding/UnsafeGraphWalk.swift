@@ -13,8 +13,29 @@ extension GraphWriter {
     /// Meets every object that can be reached from the rows, and gives each its number.
     mutating func collect(_ rows: Rows, _ plan: ValuePlan) throws(EncodingFailure) {
         for index in 0..<rows.count { try unsafe walk(rows.address(index, 0), plan) }
-        while let (plan, object) = unsafe collector.next() { try unsafe walk(object, plan.references) }
+        while let (pool, plan) = collector.nextPool() {
+            let (direct, arrays, others) = (plan.directReferences, plan.arrayReferences, plan.otherReferences)
+            while let object = unsafe collector.nextObject(in: pool) {
+                for offset in direct {
+                    let reference = unsafe object.load(fromByteOffset: offset, as: ObjectAddress?.self)
+                    if let reference = unsafe reference { try unsafe collector.meet(reference) }
+                }
+                for offset in arrays { try unsafe walkReferences(object + offset) }
+                if !others.isEmpty { try unsafe walk(object, others) }
+            }
+        }
         collector.number()
+    }
+
+    /// Meets the objects in the array at `address`, whose elements are one word each.
+    private mutating func walkReferences(_ address: UnsafeMutableRawPointer) throws(EncodingFailure) {
+        let count = unsafe ArrayStorage.count(at: address)
+        var element = unsafe ArrayStorage.words(at: address)
+        for _ in 0..<count {
+            let reference = unsafe element.load(as: ObjectAddress?.self)
+            if let reference = unsafe reference { try unsafe collector.meet(reference) }
+            unsafe element += 8
+        }
     }
 
     private mutating func walk(
@@ -134,19 +155,6 @@ extension GraphWriter {
         values?.initialized = count
         guard options.isDeterministic, count > 1 else { return (keys, values) }
         return try sorted(keys, values, collection)
-    }
-}
-
-extension OptionalPlan {
-    /// Whether the Optional at `address` is `nil`.
-    @unsafe
-    @inline(__always)
-    func isNil(_ address: UnsafeRawPointer) -> Bool {
-        switch test {
-        case .zeroWord(let offset): unsafe address.load(fromByteOffset: offset, as: UInt.self) == 0
-        case .byte(let offset, let none): unsafe address.load(fromByteOffset: offset, as: UInt8.self) == none
-        case .witness: unsafe payload.witnesses.optionalTag(address) != 0
-        }
     }
 }
 

@@ -48,7 +48,7 @@ extension GraphWriter {
             }
         case .structure(let structure):
             if let model = structure.model { try unsafe callHook(model, address, structure.name) }
-            try unsafe writeRow(address, structure.fields)
+            try unsafe writeRow(address, structure.flat, structure.fields)
         case .array(let array):
             let count = unsafe array.storage.count(at: address)
             out.write(count: count)
@@ -91,6 +91,47 @@ extension GraphWriter {
         default: preconditionFailure("A plan is used before it is built.")
         }
         depth -= 1
+    }
+
+    /// Writes properties, one after the other, by their flat plan if that passes no hook by.
+    mutating func writeRow(
+        _ base: UnsafeMutableRawPointer, _ flat: FlatPlan, _ fields: [FieldPlan]
+    ) throws(EncodingFailure) {
+        guard flat.isReady else { return try unsafe writeRow(base, fields) }
+        let steps = unsafe UnsafeSteps(flat)
+        var index = 0
+        while let step = steps[index] {
+            let address = unsafe base + Int(step.offset)
+            switch step.code {
+            case .bool, .int8, .uint8: unsafe out.write(byte: address.load(as: UInt8.self))
+            case .int16: unsafe out.write(zigzag: Int64(address.load(as: Int16.self)))
+            case .int32: unsafe out.write(zigzag: Int64(address.load(as: Int32.self)))
+            case .int64: unsafe out.write(zigzag: address.load(as: Int64.self))
+            case .uint16: unsafe out.write(varint: UInt64(address.load(as: UInt16.self)))
+            case .uint32: unsafe out.write(varint: UInt64(address.load(as: UInt32.self)))
+            case .uint64: unsafe out.write(varint: address.load(as: UInt64.self))
+            case .float32: unsafe out.write(address.load(as: UInt32.self))
+            case .float64, .date: unsafe out.write(address.load(as: UInt64.self))
+            case .int128, .uint128, .uuid: unsafe out.write(bytes: UnsafeRawBufferPointer(start: address, count: 16))
+            case .decimal: unsafe out.write(bytes: UnsafeRawBufferPointer(start: address, count: 20))
+            case .string: unsafe writeString(address)
+            case .reference: try unsafe writeReference(address.load(as: ObjectAddress?.self))
+            case .other: try unsafe writeOther(address, flat.fields[Int(step.field)])
+            }
+            index &+= 1
+        }
+    }
+
+    private mutating func writeOther(
+        _ address: UnsafeMutableRawPointer, _ field: FlatPlan.Field
+    ) throws(EncodingFailure) {
+        do throws(EncodingFailure) {
+            if field.ownership == .strong { return try unsafe writeRow(address, field.plan) }
+            let object = unsafe loadReference(at: address, field.ownership)
+            try unsafe writeReference(object.map { unsafe objectAddress($0) })
+        } catch {
+            throw field.path.reversed().reduce(error) { $0.within(.property($1)) }
+        }
     }
 
     /// Writes properties, one after the other.

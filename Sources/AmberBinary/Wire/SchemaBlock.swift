@@ -10,6 +10,8 @@ internal import Synchronization
 struct TypeTable: Sendable {
     private(set) var definitions: [Definition] = []
     private var numbers: [ObjectIdentifier: Int] = [:]
+    /// The classes by their numbers.
+    private(set) var classes: [Int: ClassPlan] = [:]
 
     /// The type that values of a plan have in an archive. Names what has no number yet.
     mutating func wireType(of plan: ValuePlan) -> WireType {
@@ -61,6 +63,7 @@ struct TypeTable: Sendable {
     mutating func number(of plan: ClassPlan) -> Int {
         if let number = numbers[ObjectIdentifier(plan)] { return number }
         let number = reserve(ObjectIdentifier(plan))
+        classes[number] = plan
         definitions[number] = Definition(
             kind: .object, name: plan.name, version: plan.version, members: members(of: plan.fields), cases: [])
         return number
@@ -89,6 +92,10 @@ final class SchemaBlock: Sendable {
     let bytes: [UInt8]
     /// FNV-1a of the bytes.
     let fingerprint: UInt64
+    /// The size of the archive that was written last.
+    let expectedSize: Atomic<Int>
+    /// How archives with this very schema are read.
+    let reading: Result<ReadSchema, DecodingFailure>
 
     init(_ plan: ValuePlan) {
         self.plan = plan
@@ -97,6 +104,17 @@ final class SchemaBlock: Sendable {
         self.types = types
         bytes = Self.encode(root: root, types.definitions)
         fingerprint = Self.fingerprint(of: bytes)
+        expectedSize = Atomic(bytes.count + 256)
+        var matcher = SchemaMatcher(types.definitions)
+        do throws(DecodingFailure) {
+            var classes: [ReadSchema.Class?] = Array(repeating: nil, count: types.definitions.count)
+            for (number, plan) in types.classes {
+                classes[number] = .init(plan: plan, fields: try matcher.match(types.definitions[number], plan))
+            }
+            reading = .success(ReadSchema(root: try matcher.match(root, plan), classes: classes))
+        } catch {
+            reading = .failure(error)
+        }
     }
 
     static func encode(root: WireType, _ definitions: [Definition]) -> [UInt8] {
@@ -115,30 +133,22 @@ final class SchemaBlock: Sendable {
         bytes.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
     }
 
-    // MARK: Reading
-
-    private let reading = Mutex<ReadSchema?>(nil)
-
-    /// How archives with this very schema are read: made on first use.
-    func readSchema() throws(DecodingFailure) -> ReadSchema {
-        if let known = reading.withLock({ $0 }) { return known }
-        var matcher = SchemaMatcher(types.definitions)
-        let made = ReadSchema(root: try matcher.match(root, plan), matcher: matcher)
-        reading.withLock { $0 = $0 ?? made }
-        return made
-    }
-
     // MARK: One for each type
 
     private static let cache = Mutex<[ObjectIdentifier: SchemaBlock]>([:])
+    private static let recent = RecentBlocks()
 
     static func block(for type: Any.Type) throws(SchemaFailure) -> SchemaBlock {
-        if let known = cache.withLock({ $0[ObjectIdentifier(type)] }) { return known }
-        let block = SchemaBlock(try PlanCache.shared.plan(for: type))
+        if let known = recent.block(for: type) { return known }
+        if let known = cache.withLock({ $0[ObjectIdentifier(type)] }) {
+            recent.remember(known, for: type)
+            return known
+        }
+        let made = SchemaBlock(try PlanCache.shared.plan(for: type))
         return cache.withLock { blocks in
             if let known = blocks[ObjectIdentifier(type)] { return known }
-            blocks[ObjectIdentifier(type)] = block
-            return block
+            blocks[ObjectIdentifier(type)] = made
+            return made
         }
     }
 }

@@ -15,8 +15,9 @@ internal import CSwiftRuntime
 
 /// Reads and makes the storage of arrays of one element type.
 @safe
+@usableFromInline
 package final class ArrayStorage: @unchecked Sendable {
-    private let elementOffset: Int
+    @usableFromInline let elementOffset: Int
     private let elementStride: Int
     private let elementAlignmentMask: Int
     // Learned from the first block that the standard library made for this type, which is kept; both are immutable.
@@ -64,13 +65,31 @@ package final class ArrayStorage: @unchecked Sendable {
 
     /// The number of elements of the array at `address`.
     @unsafe
+    @inlinable
     @inline(__always)
     package func count(at address: UnsafeRawPointer) -> Int {
         unsafe address.load(as: UnsafeRawPointer.self).load(fromByteOffset: 16, as: Int.self)
     }
 
+    /// The number of elements of an array of any type.
+    @unsafe
+    @inlinable
+    @inline(__always)
+    package static func count(at address: UnsafeRawPointer) -> Int {
+        unsafe address.load(as: UnsafeRawPointer.self).load(fromByteOffset: 16, as: Int.self)
+    }
+
+    /// The address of the first element of an array whose elements are words.
+    @unsafe
+    @inlinable
+    @inline(__always)
+    package static func words(at address: UnsafeRawPointer) -> UnsafeRawPointer {
+        unsafe address.load(as: UnsafeRawPointer.self) + 32
+    }
+
     /// The address of the first element of the array at `address`.
     @unsafe
+    @inlinable
     @inline(__always)
     package func elements(at address: UnsafeRawPointer) -> UnsafeMutableRawPointer {
         unsafe UnsafeMutableRawPointer(mutating: address.load(as: UnsafeRawPointer.self) + elementOffset)
@@ -94,6 +113,7 @@ package final class ArrayStorage: @unchecked Sendable {
 
     /// Lets the array at `address` count elements that are all initialised now.
     @unsafe
+    @inlinable
     @inline(__always)
     package func setCount(_ count: Int, at address: UnsafeRawPointer) {
         // The storage of empty arrays is shared and read-only.

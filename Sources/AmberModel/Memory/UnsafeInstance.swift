@@ -26,8 +26,27 @@ extension ClassPlan {
     /// An instance made by the class's own `init()`, its reference count at one.
     @unsafe
     package func makeByInitializer() -> ObjectAddress? {
-        guard hasInitializer, let made = model.makeObject(), Swift.type(of: made) == type else { return nil }
-        return unsafe Unmanaged.passRetained(made).toOpaque()
+        guard hasInitializer, let made = unsafe model.makeReference() else { return nil }
+        if unsafe classOfObject(at: made) == type { return unsafe made }
+        unsafe releaseObject(made)
+        return nil
+    }
+}
+
+extension ModelAccess {
+    /// A reference to an instance made by the class's own `init()`, which the caller owns.
+    @unsafe
+    func makeReference() -> ObjectAddress? {
+        var reference: ObjectAddress?
+        let isMade = unsafe withUnsafeMutablePointer(to: &reference) { unsafe makeValue(at: UnsafeMutableRawPointer($0)) }
+        return unsafe isMade ? reference : nil
+    }
+
+    /// Whether the class has an `init()` that gives instances of `type`: it is called once to find out.
+    func canMakeInstance(of type: AnyClass) -> Bool {
+        guard let made = unsafe makeReference() else { return false }
+        defer { unsafe releaseObject(made) }
+        return unsafe classOfObject(at: made) == type
     }
 }
 

@@ -12,10 +12,8 @@ package class ModelAccess: @unchecked Sendable {
     /// Hooks that turned out not to exist aren't called again. Written only from `true` to `false`: racing writers agree.
     private let flags = HookFlags()
 
-    /// An instance made by the type's own `init()`, or `nil` when it has none.
-    package func makeObject() -> AnyObject? { nil }
-
-    /// Makes a value by the type's own `init()` in uninitialised memory.
+    /// Makes a value (for a class: a reference to an instance) by the type's own `init()` in uninitialised memory;
+    /// `false` when it has none.
     @unsafe
     package func makeValue(at address: UnsafeMutableRawPointer) -> Bool { false }
 
@@ -41,18 +39,7 @@ package class ModelAccess: @unchecked Sendable {
 }
 
 /// The code of the model type `M`.
-final class TypedModelAccess<M: ModelProtocol>: ModelAccess, @unchecked Sendable {
-    override func makeObject() -> AnyObject? {
-        guard let model = M.self as? any Model.Type, let made = makeModel(model) else { return nil }
-        return made as AnyObject
-    }
-
-    override func makeValue(at address: UnsafeMutableRawPointer) -> Bool {
-        guard let model = M.self as? any Model.Type, let made = makeModel(model) as? M else { return false }
-        unsafe address.initializeMemory(as: M.self, to: made)
-        return true
-    }
-
+class TypedModelAccess<M: ModelProtocol>: ModelAccess, @unchecked Sendable {
     override fileprivate func callWillEncode(_ address: UnsafeRawPointer) throws {
         try unsafe address.assumingMemoryBound(to: M.self).pointee.willEncode()
     }
@@ -62,12 +49,23 @@ final class TypedModelAccess<M: ModelProtocol>: ModelAccess, @unchecked Sendable
     }
 }
 
-func makeModelAccess<M: ModelProtocol>(_ type: M.Type) -> ModelAccess {
-    TypedModelAccess<M>()
+/// The code of a model type that may have an `init()`.
+final class InitializableModelAccess<M: Model>: TypedModelAccess<M>, @unchecked Sendable {
+    override func makeValue(at address: UnsafeMutableRawPointer) -> Bool {
+        do throws(NoDefaultInitializer) {
+            unsafe address.initializeMemory(as: M.self, to: try M())
+            return true
+        } catch {
+            return false
+        }
+    }
 }
 
-private func makeModel<M: Model>(_ type: M.Type) -> Any? {
-    try? M.init()
+func makeModelAccess(_ type: any ModelProtocol.Type) -> ModelAccess {
+    func open<M: ModelProtocol>(_ type: M.Type) -> ModelAccess { TypedModelAccess<M>() }
+    func openModel<M: Model>(_ type: M.Type) -> ModelAccess { InitializableModelAccess<M>() }
+    if let model = type as? any Model.Type { return openModel(model) }
+    return open(type)
 }
 
 extension ModelAccess {

@@ -15,6 +15,7 @@ private struct WeakStorage { weak var object: AnyObject? }
 private struct UnownedStorage { unowned var object: AnyObject? }
 
 /// The address of an object; what coders keep in place of a reference.
+@usableFromInline
 package typealias ObjectAddress = UnsafeMutableRawPointer
 
 /// The object that the field at `address` refers to. A weakly held one is retained by the value returned.
@@ -71,8 +72,20 @@ package func object(at address: ObjectAddress) -> AnyObject {
 
 /// The class of the object at an address.
 @unsafe
+@inlinable
 @inline(__always)
 package func classOfObject(at address: ObjectAddress) -> AnyClass {
+    #if canImport(ObjectiveC)
+        unsafe runtimeClassOfObject(at: address)
+    #else
+        // Without Objective-C the first word of an object is its class.
+        unsafe unsafeBitCast(address.load(as: UnsafeRawPointer.self), to: AnyClass.self)
+    #endif
+}
+
+@unsafe
+@usableFromInline
+package func runtimeClassOfObject(at address: UnsafeMutableRawPointer) -> AnyClass {
     unsafe unsafeBitCast(swift_getObjectType(address), to: AnyClass.self)
 }
 

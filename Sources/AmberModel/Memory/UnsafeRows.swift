@@ -68,13 +68,34 @@ package struct Rows {
         return unsafe Rows(ContiguousArray(addresses[range]))
     }
 
-    /// The fields at `offset` of the rows whose flag is not zero, as rows of their own.
-    package func selecting(_ offset: Int, where flags: [UInt64], equal wanted: UInt64) -> Rows {
-        var selected = unsafe ContiguousArray<UnsafeMutableRawPointer>()
-        unsafe forEach(offset) { address, index in
-            if flags[index] == wanted { unsafe selected.append(address) }
+    /// The fields at `offset` of the rows whose number is `wanted`, as rows of their own.
+    package func selecting(_ offset: Int, where numbers: [UInt64], equal wanted: UInt64) -> Rows {
+        selecting(offset, numbers, wanted)
+    }
+
+    /// The fields at `offset` of the rows whose number is `wanted`, as rows of their own.
+    package func selecting(_ offset: Int, where numbers: [UInt8], equal wanted: UInt8) -> Rows {
+        selecting(offset, numbers, wanted)
+    }
+
+    @inline(__always)
+    private func selecting<T: Equatable & BitwiseCopyable>(_ offset: Int, _ numbers: [T], _ wanted: T) -> Rows {
+        precondition(numbers.count >= count, "A selection needs a number for each row.")
+        return unsafe numbers.withUnsafeBufferPointer { buffer in
+            var selected = 0
+            for index in 0..<count where unsafe buffer[index] == wanted { selected &+= 1 }
+            if selected == count { return shifted(by: offset) }
+            return unsafe Rows(
+                ContiguousArray<UnsafeMutableRawPointer>(unsafeUninitializedCapacity: selected) { target, filled in
+                    var next = 0
+                    unsafe forEach(offset) { address, index in
+                        guard unsafe buffer[index] == wanted else { return }
+                        unsafe (target.baseAddress.unsafelyUnwrapped + next).initialize(to: address)
+                        next &+= 1
+                    }
+                    filled = next
+                })
         }
-        return unsafe Rows(selected)
     }
 
     /// The fields at `offset` as rows of their own.
@@ -93,98 +114,48 @@ package struct Rows {
 }
 
 extension Rows {
-    /// Reads a column of integers; signed ones are sign-extended.
-    package func gather(_ kind: ScalarKind, _ offset: Int, into numbers: inout [UInt64]) {
+    /// Reads a column of integers as their bits.
+    package func gather(_ offset: Int, into numbers: inout [UInt8]) { gather(offset, &numbers) }
+    /// Reads a column of integers as their bits.
+    package func gather(_ offset: Int, into numbers: inout [UInt16]) { gather(offset, &numbers) }
+    /// Reads a column of integers as their bits.
+    package func gather(_ offset: Int, into numbers: inout [UInt32]) { gather(offset, &numbers) }
+    /// Reads a column of integers as their bits.
+    package func gather(_ offset: Int, into numbers: inout [UInt64]) { gather(offset, &numbers) }
+
+    @inline(__always)
+    private func gather<T: BitwiseCopyable>(_ offset: Int, _ numbers: inout [T]) {
         precondition(numbers.count >= count, "A column needs a number for each row.")
         unsafe numbers.withUnsafeMutableBufferPointer { buffer in
-            if let target = buffer.baseAddress { unsafe gather(kind, offset, target) }
+            guard let target = buffer.baseAddress else { return }
+            if let block = unsafe block(ofStride: MemoryLayout<T>.size), let source = block.baseAddress {
+                unsafe UnsafeMutableRawPointer(target).copyMemory(from: source + offset, byteCount: block.count)
+                return
+            }
+            unsafe forEach(offset) { address, index in unsafe target[index] = address.load(as: T.self) }
         }
     }
 
-    private func gather(_ kind: ScalarKind, _ offset: Int, _ target: UnsafeMutablePointer<UInt64>) {
-        switch kind {
-        case .bool, .uint8: unsafe gather(UInt8.self, offset, unsafe target)
-        case .int8: unsafe gather(Int8.self, offset, unsafe target)
-        case .int16: unsafe gather(Int16.self, offset, unsafe target)
-        case .int32: unsafe gather(Int32.self, offset, unsafe target)
-        case .int64, .uint64: unsafe gather(UInt64.self, offset, unsafe target)
-        case .uint16: unsafe gather(UInt16.self, offset, unsafe target)
-        case .uint32: unsafe gather(UInt32.self, offset, unsafe target)
-        default: preconditionFailure("Only integers are gathered as integers.")
-        }
-    }
+    /// Writes a column of integers.
+    package func scatter(_ offset: Int, from numbers: [UInt8]) { scatter(offset, numbers) }
+    /// Writes a column of integers.
+    package func scatter(_ offset: Int, from numbers: [UInt16]) { scatter(offset, numbers) }
+    /// Writes a column of integers.
+    package func scatter(_ offset: Int, from numbers: [UInt32]) { scatter(offset, numbers) }
+    /// Writes a column of integers.
+    package func scatter(_ offset: Int, from numbers: [UInt64]) { scatter(offset, numbers) }
 
     @inline(__always)
-    private func gather<T: FixedWidthInteger & BitwiseCopyable>(
-        _ type: T.Type, _ offset: Int, _ target: UnsafeMutablePointer<UInt64>
-    ) {
-        unsafe forEach(offset) { address, index in
-            unsafe target[index] = UInt64(truncatingIfNeeded: address.load(as: T.self))
-        }
-    }
-
-    /// Writes a column of integers. Returns the index of the first that does not fit in `kind`, where nothing has
-    /// been written that needs to be destroyed.
-    ///
-    /// - Parameter signed: Whether `numbers` holds signed numbers.
-    package func scatter(
-        _ kind: ScalarKind, _ offset: Int, from numbers: [UInt64], signed: Bool
-    ) -> Int? {
+    private func scatter<T: BitwiseCopyable>(_ offset: Int, _ numbers: [T]) {
         precondition(numbers.count >= count, "A column needs a number for each row.")
-        return unsafe numbers.withUnsafeBufferPointer { buffer in
-            guard let source = buffer.baseAddress else { return nil }
-            return unsafe scatter(kind, offset, source, signed: signed)
+        unsafe numbers.withUnsafeBufferPointer { buffer in
+            guard let source = buffer.baseAddress else { return }
+            if let block = unsafe block(ofStride: MemoryLayout<T>.size), let target = block.baseAddress {
+                unsafe (target + offset).copyMemory(from: source, byteCount: block.count)
+                return
+            }
+            unsafe forEach(offset) { address, index in unsafe address.storeBytes(of: source[index], as: T.self) }
         }
-    }
-
-    private func scatter(
-        _ kind: ScalarKind, _ offset: Int, _ source: UnsafePointer<UInt64>, signed: Bool
-    ) -> Int? {
-        switch kind {
-        case .bool: unsafe scatterBool(offset, unsafe source)
-        case .int8: unsafe scatter(Int8.self, offset, unsafe source, signed)
-        case .int16: unsafe scatter(Int16.self, offset, unsafe source, signed)
-        case .int32: unsafe scatter(Int32.self, offset, unsafe source, signed)
-        case .int64: unsafe scatter(Int64.self, offset, unsafe source, signed)
-        case .uint8: unsafe scatter(UInt8.self, offset, unsafe source, signed)
-        case .uint16: unsafe scatter(UInt16.self, offset, unsafe source, signed)
-        case .uint32: unsafe scatter(UInt32.self, offset, unsafe source, signed)
-        case .uint64: unsafe scatter(UInt64.self, offset, unsafe source, signed)
-        default: preconditionFailure("Only integers are scattered as integers.")
-        }
-    }
-
-    @inline(__always)
-    private func scatter<T: FixedWidthInteger & BitwiseCopyable>(
-        _ type: T.Type, _ offset: Int, _ source: UnsafePointer<UInt64>, _ signed: Bool
-    ) -> Int? {
-        // Where the signs of source and target differ, numbers with the top bit set don't fit.
-        let topBit: UInt64 = signed == T.isSigned ? 0 : 1 << 63
-        var faults: UInt64 = 0
-        unsafe forEach(offset) { address, index in
-            let bits = unsafe source[index]
-            let value = T(truncatingIfNeeded: bits)
-            faults |= (UInt64(truncatingIfNeeded: value) ^ bits) | (bits & topBit)
-            unsafe address.storeBytes(of: value, as: T.self)
-        }
-        if faults == 0 { return nil }
-        for index in 0..<count {
-            let bits = unsafe source[index]
-            if UInt64(truncatingIfNeeded: T(truncatingIfNeeded: bits)) != bits || bits & topBit != 0 { return index }
-        }
-        return nil
-    }
-
-    private func scatterBool(_ offset: Int, _ source: UnsafePointer<UInt64>) -> Int? {
-        var faults: UInt64 = 0
-        unsafe forEach(offset) { address, index in
-            let bits = unsafe source[index]
-            faults |= bits
-            unsafe address.storeBytes(of: UInt8(truncatingIfNeeded: bits & 1), as: UInt8.self)
-        }
-        if faults <= 1 { return nil }
-        for index in 0..<count where unsafe source[index] > 1 { return index }
-        return nil
     }
 
     /// Copies `size` bytes of each row, side by side, to `target`.
@@ -248,10 +219,18 @@ extension Rows {
 }
 
 extension Rows {
-    /// One integer of a column.
+    /// One integer of a column, sign-extended if its kind has a sign.
     package func integer(_ kind: ScalarKind, _ index: Int, _ offset: Int) -> UInt64 {
-        var number: [UInt64] = [0]
-        unsafe Rows(base: address(index, 0), stride: 0, count: 1).gather(kind, offset, into: &number)
-        return number[0]
+        let address = unsafe address(index, offset)
+        switch kind {
+        case .bool, .uint8: return unsafe UInt64(address.load(as: UInt8.self))
+        case .int8: return unsafe UInt64(bitPattern: Int64(address.load(as: Int8.self)))
+        case .int16: return unsafe UInt64(bitPattern: Int64(address.load(as: Int16.self)))
+        case .int32: return unsafe UInt64(bitPattern: Int64(address.load(as: Int32.self)))
+        case .uint16: return unsafe UInt64(address.load(as: UInt16.self))
+        case .uint32: return unsafe UInt64(address.load(as: UInt32.self))
+        case .int64, .uint64: return unsafe address.load(as: UInt64.self)
+        default: preconditionFailure("Only integers are read as integers.")
+        }
     }
 }

@@ -67,8 +67,10 @@ extension TemporaryValues {
 @safe
 package final class TemporaryBytes {
     package let base: UnsafeMutableRawPointer
+    package let size: Int
 
     package init(_ size: Int) {
+        self.size = size
         unsafe base = UnsafeMutableRawPointer.allocate(byteCount: max(size, 1), alignment: 16)
     }
 

@@ -11,10 +11,41 @@ package final class ClassPlan: @unchecked Sendable {
     package let instanceSize: Int
     package let alignmentMask: Int
     package let model: ModelAccess
+    private let lateFields = Late<[FieldPlan]>([])
     /// Superclass first.
-    package internal(set) var fields: [FieldPlan] = []
-    package internal(set) var references: [ReferenceStep] = []
-    package internal(set) var omitted: [OmittedField] = []
+    package internal(set) var fields: [FieldPlan] {
+        get { lateFields.value }
+        set { lateFields.set(newValue) }
+    }
+    private let lateFlat = Late<FlatPlan>(FlatPlan([]))
+    /// The fields flat; made when the plan is published.
+    package internal(set) var flat: FlatPlan {
+        get { lateFlat.value }
+        set { lateFlat.set(newValue) }
+    }
+    private let lateDirectReferences = Late<[Int]>([])
+    /// Offsets of properties that are strong references: the commonest way to another object.
+    package internal(set) var directReferences: [Int] {
+        get { lateDirectReferences.value }
+        set { lateDirectReferences.set(newValue) }
+    }
+    private let lateArrayReferences = Late<[Int]>([])
+    /// Offsets of properties that are arrays of strong references.
+    package internal(set) var arrayReferences: [Int] {
+        get { lateArrayReferences.value }
+        set { lateArrayReferences.set(newValue) }
+    }
+    private let lateOtherReferences = Late<[ReferenceStep]>([])
+    /// All other properties by which objects are reached.
+    package internal(set) var otherReferences: [ReferenceStep] {
+        get { lateOtherReferences.value }
+        set { lateOtherReferences.set(newValue) }
+    }
+    private let lateOmitted = Late<[OmittedField]>([])
+    package internal(set) var omitted: [OmittedField] {
+        get { lateOmitted.value }
+        set { lateOmitted.set(newValue) }
+    }
     /// Whether an instance is made by the type's own `init()`.
     package let hasInitializer: Bool
 
@@ -26,5 +57,34 @@ package final class ClassPlan: @unchecked Sendable {
         self.model = model
         self.hasInitializer = hasInitializer
         (instanceSize, alignmentMask) = instanceLayout(of: type)
+    }
+
+    /// Whether objects are reached from instances of the class.
+    package var reachesObjects: Bool {
+        !(directReferences.isEmpty && arrayReferences.isEmpty && otherReferences.isEmpty)
+    }
+
+    func setReferences() {
+        for step in fields.references {
+            if step.ownership == .strong, step.plan.isReference {
+                directReferences.append(step.offset)
+            } else if step.ownership == .strong, case .array(let array) = step.plan.shape, array.element.isReference {
+                arrayReferences.append(step.offset)
+            } else {
+                otherReferences.append(step)
+            }
+        }
+    }
+}
+
+extension ValuePlan {
+    /// Whether a value is one word: an object's address, or zero for `nil`.
+    fileprivate var isReference: Bool {
+        switch shape {
+        case .reference: true
+        case .optional(let optional):
+            if case .reference = optional.payload.shape { true } else { false }
+        default: false
+        }
     }
 }

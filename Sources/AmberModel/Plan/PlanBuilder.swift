@@ -287,7 +287,7 @@ struct PlanBuilder {
         if let parent = runtimeSuperclass(of: type) as? any ModelProtocol.Type, parent.rules.name == name { name = nil }
         let plan = ClassPlan(
             type: type, name: name ?? codingName(of: type), rules: rules, model: access,
-            hasInitializer: access.makeObject().map { Swift.type(of: $0) == type } ?? false)
+            hasInitializer: access.canMakeInstance(of: type))
         classes[id] = plan
         (plan.fields, plan.omitted) = try fields(of: type, rules: rules, hasInitializer: plan.hasInitializer)
         return plan
@@ -309,10 +309,14 @@ struct PlanBuilder {
                 changed = true
             }
         }
-        for plan in classes.values { plan.references = plan.fields.references }
+        for plan in classes.values {
+            plan.setReferences()
+            plan.flat = FlatPlan(plan.fields)
+        }
         for plan in order {
             guard case .structure(let structure) = plan.shape else { continue }
             structure.references = structure.fields.references
+            structure.flat = FlatPlan(structure.fields)
             structure.isPlain = plan.isPlain && plan.size <= 1 << 16
             structure.plainSize = plan.plainSize
         }

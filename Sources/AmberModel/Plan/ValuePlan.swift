@@ -4,19 +4,32 @@
 
 /// A Swift type, compiled for walking: its size, and the shape of its values.
 ///
-/// Made once per type by ``PlanCache`` and never changed after it is published, hence safe to share.
+/// Made once per type by ``PlanCache`` and never changed after it is published, hence safe to share, and to read without
+/// the checks for exclusive access.
 package final class ValuePlan: @unchecked Sendable {
     package let type: Any.Type
     package let witnesses: ValueWitnesses
     /// Boxes and unboxes values of the type.
     package let erased: ErasedAccess
+    private let lateShape = Late<Shape>(.pending)
     /// Set by the builder before the plan is published; plans of recursive types refer to each other.
-    package internal(set) var shape: Shape = .pending
+    package internal(set) var shape: Shape {
+        get { lateShape.value }
+        set { lateShape.set(newValue) }
+    }
+    private let lateReachesObjects = Late<Bool>(false)
     /// Whether a value can hold a reference to a model object, or a value whose type is known only when it is met.
-    package internal(set) var reachesObjects = false
+    package internal(set) var reachesObjects: Bool {
+        get { lateReachesObjects.value }
+        set { lateReachesObjects.set(newValue) }
+    }
+    private let lateMayWait = Late<Bool>(false)
     /// Whether a value may have to wait, when it is decoded, until all objects are filled: what hashes or converts it
     /// is code that must not see them before.
-    package internal(set) var mayWait = false
+    package internal(set) var mayWait: Bool {
+        get { lateMayWait.value }
+        set { lateMayWait.set(newValue) }
+    }
 
     @inlinable package var size: Int { witnesses.size }
     @inlinable package var stride: Int { witnesses.stride }
@@ -122,15 +135,41 @@ package final class StructurePlan: @unchecked Sendable {
     package let name: String?
     package let formerNames: [String]
     package let version: Int
-    package internal(set) var fields: [FieldPlan]
-    package internal(set) var references: [ReferenceStep] = []
+    private let lateFields = Late<[FieldPlan]>([])
+    package internal(set) var fields: [FieldPlan] {
+        get { lateFields.value }
+        set { lateFields.set(newValue) }
+    }
+    private let lateFlat = Late<FlatPlan>(FlatPlan([]))
+    /// The fields flat; made when the plan is published.
+    package internal(set) var flat: FlatPlan {
+        get { lateFlat.value }
+        set { lateFlat.set(newValue) }
+    }
+    private let lateReferences = Late<[ReferenceStep]>([])
+    package internal(set) var references: [ReferenceStep] {
+        get { lateReferences.value }
+        set { lateReferences.set(newValue) }
+    }
+    private let lateOmitted = Late<[OmittedField]>([])
     /// Fields that no archive holds, and which therefore come from `init()` or have a default of their own.
-    package internal(set) var omitted: [OmittedField]
+    package internal(set) var omitted: [OmittedField] {
+        get { lateOmitted.value }
+        set { lateOmitted.set(newValue) }
+    }
     package let model: ModelAccess?
+    private let lateIsPlain = Late<Bool>(false)
     /// Whether all leaves are numbers that take any bits: archives may then hold the values as they lie in memory.
-    package internal(set) var isPlain = false
+    package internal(set) var isPlain: Bool {
+        get { lateIsPlain.value }
+        set { lateIsPlain.set(newValue) }
+    }
+    private let latePlainSize = Late<Int?>(nil)
     /// Bytes of a plain value that has no gaps between its numbers, so that memory and archive agree.
-    package internal(set) var plainSize: Int?
+    package internal(set) var plainSize: Int? {
+        get { latePlainSize.value }
+        set { latePlainSize.set(newValue) }
+    }
 
     init(name: String?, formerNames: [String], version: Int, model: ModelAccess?) {
         self.name = name
@@ -138,6 +177,7 @@ package final class StructurePlan: @unchecked Sendable {
         self.version = version
         self.model = model
         fields = []
+        flat = FlatPlan([])
         omitted = []
     }
 }
@@ -217,10 +257,18 @@ package final class EnumerationPlan: @unchecked Sendable {
 
     package let name: String
     package let formerNames: [String]
+    private let lateCases = Late<[Case]>([])
     /// The cases by tag.
-    package internal(set) var cases: [Case] = []
+    package internal(set) var cases: [Case] {
+        get { lateCases.value }
+        set { lateCases.set(newValue) }
+    }
+    private let lateTagSize = Late<Int?>(nil)
     /// Bytes of the tag when a value is nothing but its tag; `nil` when the value witness must be asked.
-    package internal(set) var tagSize: Int?
+    package internal(set) var tagSize: Int? {
+        get { lateTagSize.value }
+        set { lateTagSize.set(newValue) }
+    }
 
     init(name: String, formerNames: [String]) {
         self.name = name

@@ -1,0 +1,90 @@
+// Room:   AmberModel / Graph. Who was seen: objects by address, each with a number.
+// Takes:  addresses of living objects. Gives: the number of each, the same every time.
+// Touches: its own memory.
+//
+// Invariants
+// 1. `slots` is memory for `capacity` slots, a power of two, all initialised; a slot without an address is free.
+// 2. At most three quarters of the slots are taken, so that every search ends.
+
+/// Numbers for objects by their addresses: open addressing.
+@safe
+package struct ObjectTable: ~Copyable {
+    private struct Slot {
+        var address: UInt
+        var number: Int
+    }
+
+    private var slots: UnsafeMutablePointer<Slot>
+    private var capacity: Int
+    package private(set) var count = 0
+    private var shift: UInt64
+
+    package init() {
+        // Most archives have no objects: their table costs nothing.
+        capacity = 0
+        shift = 63
+        unsafe slots = UnsafeMutablePointer(bitPattern: 16).unsafelyUnwrapped
+    }
+
+    deinit { if capacity > 0 { unsafe slots.deallocate() } }
+
+    private static func allocate(_ capacity: Int) -> UnsafeMutablePointer<Slot> {
+        let slots = UnsafeMutablePointer<Slot>.allocate(capacity: capacity)
+        unsafe slots.initialize(repeating: Slot(address: 0, number: 0), count: capacity)
+        return unsafe slots
+    }
+
+    @inline(__always)
+    private func start(_ address: UInt) -> Int {
+        // Addresses differ in their middle bits; the multiplication spreads them to the top ones.
+        Int(truncatingIfNeeded: (UInt64(address) &* 0x9e37_79b9_7f4a_7c15) &>> shift)
+    }
+
+    /// The number of the object at `address`; or enters it with `number`, and gives `nil`.
+    package mutating func find(_ address: UInt, orInsert number: Int) -> Int? {
+        if capacity == 0 { grow() }
+        var index = start(address)
+        while true {
+            let found = unsafe slots[index]
+            if found.address == address { return found.number }
+            if found.address == 0 { break }
+            index = (index &+ 1) & (capacity &- 1)
+        }
+        unsafe slots[index] = Slot(address: address, number: number)
+        count &+= 1
+        if count &* 4 > capacity &* 3 { grow() }
+        return nil
+    }
+
+    /// The number of the object at `address`, if it was seen.
+    package func number(_ address: UInt) -> Int? {
+        if capacity == 0 { return nil }
+        var index = start(address)
+        while true {
+            let found = unsafe slots[index]
+            if found.address == address { return found.number }
+            if found.address == 0 { return nil }
+            index = (index &+ 1) & (capacity &- 1)
+        }
+    }
+
+    /// Replaces every number.
+    package mutating func renumber(_ change: (Int) -> Int) {
+        for index in 0..<capacity where unsafe slots[index].address != 0 {
+            unsafe slots[index].number = change(slots[index].number)
+        }
+    }
+
+    private mutating func grow() {
+        let (old, oldCapacity) = unsafe (slots, capacity)
+        capacity = max(capacity * 4, 16)
+        shift = UInt64(64 - capacity.trailingZeroBitCount)
+        unsafe slots = Self.allocate(capacity)
+        for index in 0..<oldCapacity where unsafe old[index].address != 0 {
+            var target = unsafe start(old[index].address)
+            while unsafe slots[target].address != 0 { target = (target &+ 1) & (capacity &- 1) }
+            unsafe slots[target] = old[index]
+        }
+        if oldCapacity > 0 { unsafe old.deallocate() }
+    }
+}
