@@ -7,16 +7,18 @@ import Foundation
 /// The classes that a decoding call allows: an object passes if its class is one of them or inherits from one.
 struct ClassGate {
     let classes: [AnyClass]
+    private let identifiers: [ObjectIdentifier]
 
     init(_ classes: [AnyClass]) {
         self.classes = classes
+        identifiers = classes.map { ObjectIdentifier($0) }
     }
 
     /// Whether `type` is a kind of an allowed class.
     func allows(_ type: AnyClass) -> Bool {
         var current: AnyClass? = type
         while let candidate = current {
-            for allowed in classes where allowed == candidate { return true }
+            if identifiers.contains(ObjectIdentifier(candidate)) { return true }
             current = _getSuperclass(candidate)
         }
         return false
@@ -33,10 +35,15 @@ struct ClassGate {
         return names.count <= 12 ? names.joined(separator: ", ") : names.prefix(12).joined(separator: ", ") + ", …"
     }
 
+    private static let plainValues: Set<ObjectIdentifier> = Set(
+        [
+            NSString.self, NSMutableString.self, NSNumber.self, NSDecimalNumber.self, NSData.self, NSMutableData.self,
+            NSDate.self, Swift.type(of: NSNumber(value: true)),
+        ].map { (type: AnyClass) in ObjectIdentifier(type) })
+
     /// Whether `type` is text, a number, bytes or a date, of Foundation's own classes.
     static func isPlainValue(_ type: AnyClass) -> Bool {
-        guard FoundationClasses.isFoundation(type) else { return false }
-        return type is NSString.Type || type is NSNumber.Type || type is NSData.Type || type is NSDate.Type
+        plainValues.contains(ObjectIdentifier(type))
     }
 
     /// Foundation's classes of plain values.

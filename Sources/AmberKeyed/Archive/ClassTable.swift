@@ -14,13 +14,31 @@ final class ArchivedClass {
     let type: AnyClass?
     /// Its kind, if it is coded here.
     let kind: FoundationKind?
+    /// What its instances are decoded by, where they code themselves.
+    let coding: (any NSCoding.Type)?
+    /// Whether it is a model that does not code itself.
+    let isModel: Bool
+    let supportsSecureCoding: Bool
+    /// The kind of the nearest Foundation class above a program's own.
+    let base: FoundationKind?
 
     init(name: String, chain: [String], hints: [String], type: AnyClass?, kind: FoundationKind?) {
         self.name = name
         self.chain = chain
         self.hints = hints
+        var type: AnyClass? = type
+        var kind = kind
+        if kind == nil, let own = type as? NSObject.Type {
+            type = own.classForKeyedUnarchiver()
+            kind = type.flatMap { FoundationClasses.kind(of: $0) }
+        }
         self.type = type
         self.kind = kind
+        coding = type as? any NSCoding.Type
+        isModel = coding == nil && type is any ModelProtocol.Type
+        // A model's classes are those of its declared properties: nothing else is ever made of it.
+        supportsSecureCoding = kind != nil || isModel || type.map { ClassGate.supportsSecureCoding($0) } ?? false
+        base = kind == nil ? type.flatMap { Dialect.base(of: $0) } : nil
     }
 }
 

@@ -31,10 +31,10 @@ public final class ArchivingCoder: AddressArchivingCoder {
 
     private let isSecure: Bool
     private let nestingLimit = 100
-    private var numbers: [ObjectIdentifier: UInt32] = [:]
+    private var numbers = IdentityTable()
     /// Every object that has a number: bridged ones live nowhere else, and an address must not be used twice.
     private var held: [AnyObject] = []
-    private var strings: [ExactString: UInt32] = [:]
+    private var strings = StringTable()
     private var scalars: [ExactNumber: UInt32] = [:]
     private var booleans: [Bool: UInt32] = [:]
     private var replacements: [ObjectIdentifier: AnyObject?] = [:]
@@ -43,6 +43,10 @@ public final class ArchivingCoder: AddressArchivingCoder {
     private var pending: [(object: AnyObject, number: UInt32, key: String)] = []
     private var conditionals = ConditionalReferences()
     private var kinds: [ObjectIdentifier: FoundationKind?] = [:]
+    private var models: [ObjectIdentifier: ClassPlan?] = [:]
+    private var secureTypes: [ObjectIdentifier: Bool] = [:]
+    /// The class that was looked up last, and its kind: neighbours are often of one class.
+    private var lastKind: (type: ObjectIdentifier, kind: FoundationKind?)?
 
     /// Makes a coder with nothing encoded yet.
     ///
@@ -63,7 +67,7 @@ public final class ArchivingCoder: AddressArchivingCoder {
         finishEncoding()
         if let failure { throw failure }
         switch outputFormat {
-        case .binary: return BinaryPlistWriter.data(for: document.plist)
+        case .binary: return BinaryPlistWriter.data(for: document)
         case .xml: return try XMLPlistWriter.data(for: document.plist)
         }
     }
@@ -105,13 +109,25 @@ public final class ArchivingCoder: AddressArchivingCoder {
 
     /// The plan of a model that does not code itself.
     private func modelPlan(of object: AnyObject) -> ClassPlan? {
-        guard object is any ModelProtocol, !(object is any NSCoding) else { return nil }
-        do throws(SchemaFailure) {
-            return try PlanCache.shared.plan(for: type(of: object))
-        } catch {
-            fail(.unsupportedType, error.reason)
-            return nil
+        let type: AnyClass = type(of: object)
+        if let known = models[ObjectIdentifier(type)] { return known }
+        var plan: ClassPlan?
+        if type is any ModelProtocol.Type, !(type is any NSCoding.Type) {
+            do throws(SchemaFailure) {
+                plan = try PlanCache.shared.plan(for: type)
+            } catch {
+                fail(.unsupportedType, error.reason)
+            }
         }
+        models[ObjectIdentifier(type)] = .some(plan)
+        return plan
+    }
+
+    private func isSecurelyCoded(_ type: AnyClass) -> Bool {
+        if let known = secureTypes[ObjectIdentifier(type)] { return known }
+        let isSecure = ClassGate.supportsSecureCoding(type)
+        secureTypes[ObjectIdentifier(type)] = isSecure
+        return isSecure
     }
 
     // MARK: Objects
@@ -122,8 +138,17 @@ public final class ArchivingCoder: AddressArchivingCoder {
         if type(of: object) == String.self, let string = object as? String, willEncode == nil {
             return number(of: .string(string))
         }
-        guard let target = replaced(object as AnyObject) else { return 0 }
-        if let number = numbers[ObjectIdentifier(target)] { return number }
+        return reference(toObject: object as AnyObject, key: key)
+    }
+
+    /// The number of `object`, which is encoded if it has none yet.
+    func reference(toObject object: AnyObject, key: String) -> UInt32 {
+        guard failure == nil else { return 0 }
+        // Values first: they have no identity to be looked up.
+        if willEncode == nil, let value = bareValue(of: object) { return number(of: value) }
+        if let number = numbers[ObjectIdentifier(object)] { return number }
+        guard let target = replaced(object) else { return 0 }
+        if target !== object, let number = numbers[ObjectIdentifier(target)] { return number }
         if let value = bareValue(of: target) { return number(of: value) }
         let number = newNumber(for: target)
         if frames.count > nestingLimit {
@@ -145,7 +170,7 @@ public final class ArchivingCoder: AddressArchivingCoder {
     private func replaced(_ object: AnyObject) -> AnyObject? {
         let identifier = ObjectIdentifier(object)
         if numbers[identifier] != nil { return object }
-        if let known = replacements[identifier] { return known }
+        if !replacements.isEmpty, let known = replacements[identifier] { return known }
         if willEncode == nil, kind(of: object) != nil { return object }
         var result: AnyObject? = object
         if let object = object as? NSObject {
@@ -162,7 +187,11 @@ public final class ArchivingCoder: AddressArchivingCoder {
     /// The kind of an object that is coded here, by its class: looked up once a class.
     func kind(of object: AnyObject) -> FoundationKind? {
         let type: AnyClass = type(of: object)
-        if let known = kinds[ObjectIdentifier(type)] { return known }
+        if let lastKind, lastKind.type == ObjectIdentifier(type) { return lastKind.kind }
+        if let known = kinds[ObjectIdentifier(type)] {
+            lastKind = (ObjectIdentifier(type), known)
+            return known
+        }
         var kind = FoundationClasses.kind(of: type)
         if kind == nil, FoundationClasses.isFoundation(type), let object = object as? NSObject {
             // A private subclass, of a class cluster: it says which public class it stands for.
@@ -183,7 +212,7 @@ public final class ArchivingCoder: AddressArchivingCoder {
 
     private func knownNumber(of value: PlistValue) -> UInt32? {
         switch value {
-        case .string(let string): strings[ExactString(string)]
+        case .string(let string): strings.number(of: string)
         case .bool(let bool): booleans[bool]
         default: ExactNumber(value).flatMap { scalars[$0] }
         }
@@ -191,11 +220,11 @@ public final class ArchivingCoder: AddressArchivingCoder {
 
     /// The number of a bare value; equal values of one kind share it, since they have no identity to lose.
     func number(of value: PlistValue) -> UInt32 {
-        if let known = knownNumber(of: value) { return known }
         let number = UInt32(document.objects.count)
         switch value {
         case .string(let string):
-            strings[ExactString(string)] = number
+            let known = strings.number(of: string, new: number)
+            if known != number { return known }
             if string == ArchiveDocument.nullText {
                 // Bare, this text would be read as nil.
                 document.objects.append(.reference(0))
@@ -204,8 +233,14 @@ public final class ArchivingCoder: AddressArchivingCoder {
                 ])
                 return number
             }
-        case .bool(let bool): booleans[bool] = number
-        default: ExactNumber(value).map { scalars[$0] = number }
+        case .bool(let bool):
+            if let known = booleans[bool] { return known }
+            booleans[bool] = number
+        default:
+            if let key = ExactNumber(value) {
+                if let known = scalars[key] { return known }
+                scalars[key] = number
+            }
         }
         document.objects.append(value)
         return number
@@ -230,7 +265,7 @@ public final class ArchivingCoder: AddressArchivingCoder {
             classReference = classNumber(of: plan.type)
         } else if let coding = object as? any NSCoding {
             let type: AnyClass = (object as? NSObject)?.classForKeyedArchiver ?? type(of: object)
-            if isSecure, !ClassGate.supportsSecureCoding(type) {
+            if isSecure, !isSecurelyCoded(type) {
                 fail(.classRefused, "\(ClassNames.name(of: type)) does not support secure coding.")
             } else {
                 coding.encode(with: self)

@@ -30,7 +30,7 @@ struct ContainerBuild {
     let record: PlistDictionary
     private let references: [UInt32]
     private var next = 0
-    private(set) var children: [AnyObject?] = []
+    private(set) var children: [AnyObject] = []
     private(set) var height = 0
     private(set) var expansion = 1
     /// The hashed children that are containers themselves, and all that a walk through them would meet.
@@ -38,6 +38,9 @@ struct ContainerBuild {
     private(set) var containerExpansion = 0
     /// An object that was handed out before this container was finished.
     private(set) var handedOut: AnyObject?
+
+    /// Stands for nil among the children of an unknown object.
+    static let noObject = NSNull()
 
     /// An expansion without end: of a container that holds itself.
     static let endless = 1 << 40
@@ -149,7 +152,7 @@ struct ContainerBuild {
     }
 
     mutating func addNil() {
-        children.append(nil)
+        children.append(Self.noObject)
     }
 
     /// An object that stands for this container until it is finished, and is then filled: a mutable one, which is a

@@ -25,14 +25,14 @@ extension UnarchivingCoder {
     }
 
     private func collection(_ build: ContainerBuild) throws(KeyedFailure) -> AnyObject {
-        let children = build.children.compactMap { $0 }
+        let children = build.children
         switch build.shape {
         case .array, .mutableArray:
             if let array = build.handedOut as? NSMutableArray {
                 array.addObjects(from: children)
                 return array
             }
-            return build.shape == .array ? NSArray(array: children) : NSMutableArray(array: children)
+            return build.shape == .array ? FoundationStorage.array(children) : FoundationStorage.mutableArray(children)
         case .dictionary, .mutableDictionary:
             return try dictionary(build, children)
         default: break
@@ -110,7 +110,7 @@ extension UnarchivingCoder {
         var children = build.children.makeIterator()
         func value(_ stored: PlistValue) -> ArchivedObject.Value {
             switch stored {
-            case .reference: .object(children.next().flatMap { $0 as? NSObject })
+            case .reference: .object(children.next().flatMap { $0 === ContainerBuild.noObject ? nil : $0 as? NSObject })
             case .bool(let value): .bool(value)
             case .integer(let value): .integer(value)
             case .unsigned(let value): .unsigned(value)

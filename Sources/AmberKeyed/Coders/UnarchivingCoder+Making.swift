@@ -103,7 +103,7 @@ extension UnarchivingCoder {
         } catch {
             throw failure(error.code, error.message)
         }
-        guard var type = archived.type else {
+        guard let type = archived.type else {
             guard unknownClasses == .kept else {
                 throw failure(
                     .unknownClass, "The class \(archived.name) is not in this program. Map its name, or keep unknowns.")
@@ -114,16 +114,14 @@ extension UnarchivingCoder {
             slots[index].object = object
             return .container(ContainerBuild(index, object, record))
         }
-        var kind = archived.kind
-        if kind == nil, let own = type as? NSObject.Type {
-            type = own.classForKeyedUnarchiver()
-            kind = FoundationClasses.kind(of: type)
-        }
         try check(type, isElement: false)
-        if type is any ModelProtocol.Type, !(type is any NSCoding.Type) {
+        if isSecure, !archived.supportsSecureCoding {
+            throw failure(.classRefused, "\(ClassNames.name(of: type)) does not support secure coding.")
+        }
+        if archived.isModel {
             return .object(try ModelReader(self).object(UInt32(index), type))
         }
-        if let kind, let shape = ContainerBuild.Shape(kind) {
+        if let kind = archived.kind, let shape = ContainerBuild.Shape(kind) {
             let build: ContainerBuild
             do throws(KeyedFailure) {
                 build = try ContainerBuild(index, shape, record)
@@ -133,12 +131,12 @@ extension UnarchivingCoder {
             slots[index].state = .open
             return .container(build)
         }
-        return .object(try made(type, kind, record, index))
+        return .object(try made(archived, type, record, index))
     }
 
     /// Makes an object that reads its own record.
     private func made(
-        _ type: AnyClass, _ kind: FoundationKind?, _ record: PlistDictionary, _ index: Int
+        _ archived: ArchivedClass, _ type: AnyClass, _ record: PlistDictionary, _ index: Int
     ) throws(KeyedFailure) -> AnyObject {
         guard frames.count + builds.count < limits.depth else {
             throw failure(.limitExceeded, "Nested deeper than the limit of \(limits.depth).")
@@ -146,13 +144,14 @@ extension UnarchivingCoder {
         slots[index].state = .open
         var frame = Frame(record)
         frame.openContainers = builds.count
-        if kind == nil { frame.base = Dialect.base(of: type) }
+        frame.base = archived.base
+        let kind = archived.kind
         frames.append(frame)
         var object: AnyObject
         if let kind {
             object = try read(kind, type)
         } else {
-            guard let coding = type as? any NSCoding.Type else {
+            guard let coding = archived.coding else {
                 throw failure(.unsupportedType, "\(ClassNames.name(of: type)) is no NSCoding class.")
             }
             let made = DeepCalls.call(depth: frames.count) { coding.init(coder: self) as AnyObject? }
@@ -202,14 +201,8 @@ extension UnarchivingCoder {
     /// Asks whether an object of `type` may be made, or handed out.
     private func check(_ type: AnyClass, isElement: Bool, of object: AnyObject? = nil) throws(KeyedFailure) {
         guard isSecure, let gate = gates.last else { return }
+        if gate.allows(type) { return }
         if object is ArchivedObject { return }
-        if gate.allows(type) {
-            guard FoundationClasses.kind(of: type) == nil, !ClassGate.supportsSecureCoding(type), object == nil,
-                // A model's classes are those of its declared properties: nothing else is ever made of it.
-                type is any NSCoding.Type || !(type is any ModelProtocol.Type)
-            else { return }
-            throw failure(.classRefused, "\(ClassNames.name(of: type)) does not support secure coding.")
-        }
         // What collections hold may always be text, a number, bytes or a date: these run no code of their own.
         if isElement, ClassGate.isPlainValue(type) { return }
         throw failure(

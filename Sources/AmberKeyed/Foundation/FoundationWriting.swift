@@ -76,7 +76,7 @@ extension ArchivingCoder {
     private func putObjects(_ objects: [AnyObject], _ key: String) {
         var numbers: [PlistValue] = []
         numbers.reserveCapacity(objects.count)
-        for object in objects { numbers.append(.reference(reference(to: object, key: key))) }
+        for object in objects { numbers.append(.reference(reference(toObject: object, key: key))) }
         frames[frames.count - 1].append(.array(numbers), key)
     }
 

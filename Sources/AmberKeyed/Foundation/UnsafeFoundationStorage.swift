@@ -51,6 +51,22 @@ enum FoundationStorage {
     private static let ordered = Field<NSArray>("_orderedStorage", in: NSOrderedSet.self)
     private static let mutableOrdered = Field<NSMutableArray>("_mutableOrderedStorage", in: NSMutableOrderedSet.self)
 
+    /// An array of objects, without a look at each.
+    static func array(_ elements: [AnyObject]) -> NSArray {
+        unsafe elements.withUnsafeBufferPointer { buffer in
+            guard let base = buffer.baseAddress else { return NSArray() }
+            return unsafe NSArray(objects: base, count: buffer.count)
+        }
+    }
+
+    /// A mutable array of objects, without a look at each.
+    static func mutableArray(_ elements: [AnyObject]) -> NSMutableArray {
+        unsafe elements.withUnsafeBufferPointer { buffer in
+            guard let base = buffer.baseAddress else { return NSMutableArray() }
+            return unsafe NSMutableArray(objects: base, count: buffer.count)
+        }
+    }
+
     /// The elements of an array, in order.
     static func objects(of object: NSArray) -> [AnyObject] {
         if let elements = array.value(in: object) { return elements }

@@ -13,10 +13,23 @@ struct BinaryPlistWriter {
     private var values: [PlistValue] = []
     /// The numbers of the children of all containers, one after another, in the order of the containers.
     private var children: [UInt32] = []
-    private var strings: [ExactString: UInt32] = [:]
+    private var strings = StringTable()
     private var numbers: [ExactNumber: UInt32] = [:]
-    private var references: [UInt32: UInt32] = [:]
+    /// The numbers of references, by what they refer to.
+    private var references: [UInt32?] = []
+    /// The keys of the dictionary before: records of one class have the same ones.
+    private var lastKeys: [(key: String, number: UInt32)] = []
     private var booleans: (UInt32?, UInt32?) = (nil, nil)
+
+    /// The file that holds an archive, whose objects are known to be all different.
+    static func data(for document: ArchiveDocument) -> Data {
+        var writer = BinaryPlistWriter()
+        writer.values.reserveCapacity(document.objects.count * 2)
+        writer.references = Array(repeating: nil, count: document.objects.count)
+        _ = writer.number(of: document.plist)
+        writer.numberChildren(distinct: 3)
+        return writer.write()
+    }
 
     /// The file that holds `value`.
     static func data(for value: PlistValue) -> Data {
@@ -32,11 +45,16 @@ struct BinaryPlistWriter {
     }
 
     private mutating func number(of string: String, _ value: PlistValue) -> UInt32 {
-        let key = ExactString(string)
-        if let known = strings[key] { return known }
-        let new = append(value)
-        strings[key] = new
-        return new
+        let number = strings.number(of: string, new: UInt32(values.count))
+        if number == values.count { values.append(value) }
+        return number
+    }
+
+    private mutating func number(ofKey key: String, at place: Int) -> UInt32 {
+        if place < lastKeys.count, hasSameBytes(lastKeys[place].key, key) { return lastKeys[place].number }
+        let number = number(of: key, .string(key))
+        if place < lastKeys.count { lastKeys[place] = (key, number) } else { lastKeys.append((key, number)) }
+        return number
     }
 
     private mutating func number(of value: PlistValue) -> UInt32 {
@@ -44,9 +62,10 @@ struct BinaryPlistWriter {
         case .string(let string):
             return number(of: string, value)
         case .reference(let reference):
-            if let known = references[reference] { return known }
+            let place = Int(reference)
+            if place < references.count, let known = references[place] { return known }
             let new = append(value)
-            references[reference] = new
+            if place < references.count { references[place] = new }
             return new
         case .bool(let bool):
             if let known = bool ? booleans.1 : booleans.0 { return known }
@@ -62,17 +81,23 @@ struct BinaryPlistWriter {
         }
     }
 
-    private mutating func numberChildren() {
+    /// - Parameter distinct: How many of the root dictionary's values come before the list whose elements are all
+    ///   different: they need no look-up.
+    private mutating func numberChildren(distinct: Int? = nil) {
         var index = 0
+        var list: UInt32?
         while index < values.count {
             switch values[index] {
+            case .array(let elements) where list == UInt32(index):
+                for element in elements { children.append(append(element)) }
             case .array(let elements):
                 for element in elements { children.append(number(of: element)) }
             case .dictionary(let dictionary):
-                for entry in dictionary.entries {
-                    children.append(number(of: entry.key, .string(entry.key)))
+                for (place, entry) in dictionary.entries.enumerated() {
+                    children.append(number(ofKey: entry.key, at: place))
                 }
                 for entry in dictionary.entries { children.append(number(of: entry.value)) }
+                if index == 0, let distinct { list = children[dictionary.entries.count + distinct] }
             default: break
             }
             index += 1

@@ -61,3 +61,42 @@ extension ByteReader {
         return unsafe Data(bytes)
     }
 }
+
+/// Whether two strings have the same UTF-8.
+func hasSameBytes(_ left: String, _ right: String) -> Bool {
+    var (left, right) = (left, right)
+    return left.withUTF8 { first in
+        right.withUTF8 { second in
+            guard first.count == second.count else { return false }
+            guard let address = second.baseAddress else { return true }
+            return unsafe equalBytes(UnsafeRawBufferPointer(first), UnsafeRawPointer(address))
+        }
+    }
+}
+
+/// A hash of a string's UTF-8.
+func hashOfBytes(_ string: String, seed: UInt64) -> UInt64 {
+    var string = string
+    return string.withUTF8 { bytes in
+        var hash = seed ^ UInt64(bytes.count)
+        var index = 0
+        func mix(_ word: UInt64) {
+            let product = (hash ^ word).multipliedFullWidth(by: 0x9e37_79b9_7f4a_7c15)
+            hash = product.high ^ product.low
+        }
+        guard let base = bytes.baseAddress else { return hash }
+        let memory = unsafe UnsafeRawPointer(base)
+        while index + 8 <= bytes.count {
+            mix(unsafe memory.loadUnaligned(fromByteOffset: index, as: UInt64.self))
+            index += 8
+        }
+        var rest: UInt64 = 0
+        while index < bytes.count {
+            rest = rest << 8 | UInt64(unsafe bytes[index])
+            index += 1
+        }
+        mix(rest)
+        mix(seed)
+        return hash
+    }
+}
