@@ -92,7 +92,7 @@ public struct KeyedDecoder: Sendable {
 
     /// The plan of a type whose values are read by it: models, and Swift's own types that may hold some.
     private static func modelPlan(for type: Any.Type) -> ValuePlan? {
-        if let type = type as? AnyClass, !(type is any ModelProtocol.Type) || type is any NSCoding.Type { return nil }
+        if let type = type as? AnyClass, !FoundationClasses.isCodedBySchema(type) { return nil }
         return try? PlanCache.shared.plan(for: type)
     }
 

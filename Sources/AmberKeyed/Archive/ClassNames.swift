@@ -7,6 +7,7 @@
 // one. Swift itself mangles them `6Module5OuterC5InnerC` and `6Module4Name33_<32 hex digits>LLC`, with substitutions
 // for repeated words, which are left alone: a class with such a name keeps the new form behind "_$s".
 
+import AmberModel
 import Foundation
 
 enum ClassNames {
@@ -53,6 +54,10 @@ enum ClassNames {
     /// Whether an archive's `name` may mean `type`, where the runtime can't find the class: private classes are known to
     /// it by their metadata only, and Apple's name for them holds a digest of their file.
     static func mayMean(_ name: String, _ type: AnyClass) -> Bool {
+        if let model = type as? any ModelProtocol.Type {
+            let rules = model.rules
+            if rules.name == name || rules.formerNames.contains(name) { return true }
+        }
         let own = self.name(of: type)
         return own == name || dotted(name) == own
     }

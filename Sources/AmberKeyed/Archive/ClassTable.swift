@@ -35,7 +35,7 @@ final class ArchivedClass {
         self.type = type
         self.kind = kind
         coding = type as? any NSCoding.Type
-        isModel = coding == nil && type is any ModelProtocol.Type
+        isModel = type.map { FoundationClasses.isCodedBySchema($0) } ?? false
         // A model's classes are those of its declared properties: nothing else is ever made of it.
         supportsSecureCoding = kind != nil || isModel || type.map { ClassGate.supportsSecureCoding($0) } ?? false
         base = kind == nil ? type.flatMap { Dialect.base(of: $0) } : nil
@@ -44,6 +44,8 @@ final class ArchivedClass {
 
 struct ClassTable {
     private var resolved: [UInt32: ArchivedClass] = [:]
+    /// Classes that were not found, and the allowed ones they were looked for among.
+    private var missing: [UInt32: (allowed: [ObjectIdentifier], type: ArchivedClass)] = [:]
 
     /// How a class's name is turned into a class.
     struct Resolver {
@@ -66,6 +68,8 @@ struct ClassTable {
             throw KeyedFailure(.malformed, "An object's $class is not a reference.")
         }
         if let known = resolved[number] { return known }
+        let allowed = resolver.allowed.map { ObjectIdentifier($0) }
+        if let known = missing[number], known.allowed == allowed { return known.type }
         guard number < objects.count, case .dictionary(let record) = objects[Int(number)] else {
             throw KeyedFailure(.malformed, "An object's $class refers to nothing that describes a class.")
         }
@@ -77,8 +81,8 @@ struct ClassTable {
         let type: AnyClass? = Self.resolve(name, chain: chain, hints: hints, resolver)
         let found = ArchivedClass(
             name: name, chain: chain, hints: hints, type: type, kind: type.flatMap { FoundationClasses.kind(of: $0) })
-        // A class that was not found may be among those that a later call allows.
-        if type != nil || resolver.allowed.isEmpty { resolved[number] = found }
+        // A class that was not found may be among those that another call allows.
+        if type != nil { resolved[number] = found } else { missing[number] = (allowed, found) }
         return found
     }
 

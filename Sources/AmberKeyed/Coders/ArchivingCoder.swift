@@ -112,7 +112,7 @@ public final class ArchivingCoder: AddressArchivingCoder {
         let type: AnyClass = type(of: object)
         if let known = models[ObjectIdentifier(type)] { return known }
         var plan: ClassPlan?
-        if type is any ModelProtocol.Type, !(type is any NSCoding.Type) {
+        if FoundationClasses.isCodedBySchema(type) {
             do throws(SchemaFailure) {
                 plan = try PlanCache.shared.plan(for: type)
             } catch {

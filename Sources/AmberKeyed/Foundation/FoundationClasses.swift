@@ -2,6 +2,7 @@
 // Takes:  a class or a name. Gives: the kind whose layout is written out in this folder, the name Apple's archives use.
 // Touches: class metadata. Never: an instance.
 
+import AmberModel
 import Foundation
 
 /// A Foundation class whose layout this module reads and writes itself.
@@ -76,6 +77,11 @@ enum FoundationClasses {
     /// Whether `type` belongs to Foundation and not to a program that uses it.
     static func isFoundation(_ type: AnyClass) -> Bool {
         _typeName(type, qualified: true).hasPrefix("Foundation")
+    }
+
+    /// Whether instances of `type` are coded by their schema, not by methods of their own.
+    static func isCodedBySchema(_ type: AnyClass) -> Bool {
+        type is any ModelProtocol.Type && (!(type is any NSCoding.Type) || type is ModelObject.Type)
     }
 
     /// Whether Foundation's own `init(coder:)` of a class that is not coded here may be called.

@@ -104,22 +104,8 @@ extension ModelReader {
     /// A value that is archived as an object of a Foundation class.
     private func foundationValue(_ stored: PlistValue, _ plan: ValuePlan) throws(KeyedFailure) -> Any {
         let object = try foundation(stored, [NSURL.self, NSString.self, NSIndexSet.self, NSValue.self])
-        switch object {
-        case let url as NSURL where plan.type == URL.self:
-            if let value = URL(string: url.relativeString, relativeTo: url.baseURL) { return value }
-        case let text as NSString where plan.type == URL.self:
-            if let value = URL(string: text as String) { return value }
-        case let set as NSIndexSet where plan.type == IndexSet.self: return set as IndexSet
-        case let value as NSValue:
-            switch FoundationGeometry.typeCode(of: value) {
-            case "{CGPoint=dd}" where plan.type == CGPoint.self: return value.pointValue
-            case "{CGSize=dd}" where plan.type == CGSize.self: return value.sizeValue
-            case "{CGRect={CGPoint=dd}{CGSize=dd}}" where plan.type == CGRect.self: return value.rectValue
-            default: break
-            }
-        default: break
-        }
-        throw mismatch(stored, plan)
+        guard let value = FoundationBridge.foundationValue(object, plan.type) else { throw mismatch(stored, plan) }
+        return value
     }
 
     private func structureParts(
@@ -223,7 +209,7 @@ extension ModelReader {
     // MARK: Values of unknown type
 
     /// A value for an existential, of the type that the archive says.
-    private func dynamic(_ stored: PlistValue, depth: Int) throws(KeyedFailure) -> Any {
+    func dynamic(_ stored: PlistValue, depth: Int) throws(KeyedFailure) -> Any {
         try count(depth: depth)
         if let value = try inline(stored) {
             switch value {

@@ -23,6 +23,7 @@ final class ModelReader {
         let number: UInt32
         let builder: InstanceBuilder
         let record: PlistDictionary
+        var version = 0
         var openProperties = 0
         var isComplete = false
 
@@ -97,11 +98,15 @@ final class ModelReader {
         } catch {
             throw failure(.codingFailed, "\(error)")
         }
-        if let version = record[ArchivingCoder.versionKey], let found = try number_(version), found > plan.version {
+        let version = try record[ArchivingCoder.versionKey].flatMap { stored throws(KeyedFailure) in
+            try inline(stored)?.integerValue.map { Int($0) }
+        }
+        if let version, version > plan.version {
             throw failure(
-                .unknownClass, "The archive holds version \(found) of \(plan.name), this program knows \(plan.version).")
+                .unknownClass, "The archive holds version \(version) of \(plan.name), this program knows \(plan.version).")
         }
         let making = Making(number: number, builder: builder, record: record)
+        making.version = version ?? 0
         makings[number] = making
         queue.append(making)
         return builder.unfinished
@@ -135,10 +140,6 @@ final class ModelReader {
         return type
     }
 
-    private func number_(_ stored: PlistValue) throws(KeyedFailure) -> Int? {
-        try inline(stored)?.integerValue.map { Int($0) }
-    }
-
     // MARK: Filling
 
     private func fill() throws(KeyedFailure) {
@@ -152,8 +153,9 @@ final class ModelReader {
     }
 
     private func fill(_ making: Making) throws(KeyedFailure) {
+        let migrated = try migrate(making)
         for entry in making.record.entries where entry.key != ArchiveKey.classReference {
-            guard let index = making.builder.index(of: Self.userKey(entry.key)) else { continue }
+            guard let index = making.builder.index(of: Self.userKey(entry.key)), !migrated.contains(index) else { continue }
             let field = making.builder.plan.fields[index]
             path = [field.sourceName]
             if field.ownership != .strong {
@@ -173,6 +175,38 @@ final class ModelReader {
         }
         path = []
         if making.openProperties == 0 { try complete(making) }
+    }
+
+    /// Sets what the class itself makes of an older archive; gives the indices of these properties.
+    private func migrate(_ making: Making) throws(KeyedFailure) -> Set<Int> {
+        let plan = making.builder.plan
+        guard let type = plan.type as? any KeyedMigrating.Type else { return [] }
+        var migrated: Set<Int> = []
+        let key = "externalRepresentation"
+        if let stored = making.record[key], making.builder.index(of: key) == nil {
+            guard let dictionary = try dynamic(stored, depth: 0) as? [String: Any],
+                let properties = type.properties(fromExternalRepresentation: dictionary, version: making.version)
+            else { throw failure(.codingFailed, "\(plan.name) makes nothing of its archive's external representation.") }
+            for (name, value) in properties {
+                guard let index = making.builder.index(of: name) else { continue }
+                try set(making, index, value)
+                migrated.insert(index)
+            }
+        }
+        guard making.version < plan.version else { return migrated }
+        let values = ArchivedValues(reader: self, record: making.record)
+        for (index, field) in plan.fields.enumerated() {
+            do {
+                guard let value = try type.value(of: field.name, from: values, version: making.version) else { continue }
+                try set(making, index, value)
+                migrated.insert(index)
+            } catch let error as KeyedFailure {
+                throw error
+            } catch {
+                throw failure(.codingFailed, "\(plan.name).\(field.name): \(error)")
+            }
+        }
+        return migrated
     }
 
     private func set(_ making: Making, _ index: Int, _ value: Any) throws(KeyedFailure) {

@@ -47,13 +47,21 @@ enum ModelScalars {
             return Date(timeIntervalSinceReferenceDate: seconds)
         case .decimal: return stored.integerValue.map { Decimal($0) }
         case .uuid: return nil
+        case .uint64:
+            // NSCoder has no unsigned numbers: large ones are written with the bits of a negative one.
+            if case .integer(let value) = stored, value < 0 { return integer(.unsigned(UInt64(bitPattern: value)), type) }
+            return integer(stored, type)
         default:
-            guard let type = type as? any FixedWidthInteger.Type else { return nil }
             return integer(stored, type)
         }
     }
 
-    private static func integer<T: FixedWidthInteger>(_ stored: PlistValue, _ type: T.Type) -> Any? {
+    private static func integer(_ stored: PlistValue, _ type: Any.Type) -> Any? {
+        guard let type = type as? any FixedWidthInteger.Type else { return nil }
+        return fitted(stored, type)
+    }
+
+    private static func fitted<T: FixedWidthInteger>(_ stored: PlistValue, _ type: T.Type) -> Any? {
         switch stored {
         case .bool(let value): T(exactly: value ? 1 : 0)
         case .integer(let value): T(exactly: value)
@@ -74,7 +82,6 @@ enum ModelScalars {
         case (.decimal, let number as NSDecimalNumber): return number.decimalValue
         case (.decimal, let number as NSNumber): return number.decimalValue
         case (.int128, let text as NSString), (.uint128, let text as NSString):
-            guard let type = type as? any FixedWidthInteger.Type else { return nil }
             return integer(.string(text as String), type)
         case (_, let number as NSNumber): return value(FoundationNumber.value(of: number), kind, type)
         default: return nil
