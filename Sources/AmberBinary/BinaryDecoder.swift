@@ -57,7 +57,7 @@ public struct BinaryDecoder: Sendable {
     ) throws(DecodingFailure) -> Root {
         let budget = ByteBudget(bytes: options.limits.allowance(forArchiveOf: bytes.count))
         return try unsafe withByteReader(over: bytes, budget: budget) { input throws(DecodingFailure) in
-            var reader = GraphReader(input, limits: options.limits)
+            var reader = GraphReader(input, options: options)
             return try makeRoot(type) { rows throws(DecodingFailure) in try reader.read(into: rows, block) }
         }
     }

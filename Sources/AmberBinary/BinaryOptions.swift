@@ -5,7 +5,7 @@
 public import AmberModel
 
 /// How archives are written.
-public struct BinaryEncodingOptions: Sendable, Equatable {
+public struct BinaryEncodingOptions: Sendable {
     /// How an archive is compressed.
     public enum Compression: Sendable, Equatable {
         /// Not at all: the fastest.
@@ -31,6 +31,8 @@ public struct BinaryEncodingOptions: Sendable, Equatable {
     /// Costs the sorting. Sets of objects are ordered by the properties that refer to nothing; objects that differ only
     /// in what they refer to may still come in either order.
     public var isDeterministic: Bool
+    /// What Codable types find in the `userInfo` of their encoder. Default: nothing.
+    public var userInfo: [CodingUserInfoKey: any Sendable]
 
     /// Makes options.
     ///
@@ -38,12 +40,15 @@ public struct BinaryEncodingOptions: Sendable, Equatable {
     ///   - compression: How the archive is compressed.
     ///   - schema: What the archive says of its types.
     ///   - isDeterministic: Whether equal graphs give equal bytes.
+    ///   - userInfo: What Codable types find in the `userInfo` of their encoder.
     public init(
-        compression: Compression = .none, schema: SchemaForm = .embedded, isDeterministic: Bool = false
+        compression: Compression = .none, schema: SchemaForm = .embedded, isDeterministic: Bool = false,
+        userInfo: [CodingUserInfoKey: any Sendable] = [:]
     ) {
         self.compression = compression
         self.schema = schema
         self.isDeterministic = isDeterministic
+        self.userInfo = userInfo
     }
 }
 
@@ -78,14 +83,19 @@ public struct LZ4Options: Sendable, Equatable {
 }
 
 /// How archives are read.
-public struct BinaryDecodingOptions: Sendable, Equatable {
+public struct BinaryDecodingOptions: Sendable {
     /// What an archive may cost.
     public var limits: DecodingLimits
+    /// What Codable types find in the `userInfo` of their decoder. Default: nothing.
+    public var userInfo: [CodingUserInfoKey: any Sendable]
 
     /// Makes options.
     ///
-    /// - Parameter limits: What an archive may cost.
-    public init(limits: DecodingLimits = DecodingLimits()) {
+    /// - Parameters:
+    ///   - limits: What an archive may cost.
+    ///   - userInfo: What Codable types find in the `userInfo` of their decoder.
+    public init(limits: DecodingLimits = DecodingLimits(), userInfo: [CodingUserInfoKey: any Sendable] = [:]) {
         self.limits = limits
+        self.userInfo = userInfo
     }
 }

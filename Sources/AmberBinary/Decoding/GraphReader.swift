@@ -9,6 +9,7 @@ internal import AmberModel
 struct GraphReader {
     var input: ByteReader
     let limits: DecodingLimits
+    let options: BinaryDecodingOptions
     var version = FormatVersion.current
     var definitions: [Definition] = [] {
         didSet { knownPlainSizes = nil }
@@ -25,9 +26,10 @@ struct GraphReader {
     /// How deep the value at hand is nested in others.
     var depth = 0
 
-    init(_ input: ByteReader, limits: DecodingLimits) {
+    init(_ input: ByteReader, options: BinaryDecodingOptions) {
         self.input = input
-        self.limits = limits
+        self.options = options
+        limits = options.limits
     }
 
     /// Reads the archive's root into the one row of `rows`, which it initialises unless it throws.
@@ -87,7 +89,8 @@ struct GraphReader {
             return root
         }
         var matcher = SchemaMatcher(definitions)
-        return ReadSchema(root: try matcher.match(root, block.plan), classes: [])
+        return ReadSchema(
+            root: try matcher.match(root, block.plan), known: [], candidates: Array(block.types.classes.values))
     }
 
     private mutating func readDefinitions() throws(ByteError) {
@@ -158,12 +161,13 @@ struct GraphReader {
             }
             return heads
         }
+        var matcher = SchemaMatcher(definitions)
+        var seen: Set<Int> = []
         for (number, count) in heads {
-            guard number < definitions.count, definitions[number].kind == .object, count > 0 else {
-                throw DecodingFailure(ByteError(.inconsistent, at: start))
-            }
-            let definition = definitions[number]
-            let (plan, fields) = try schema.classReader(number, definition, definitions)
+            guard number < definitions.count, definitions[number].kind == .object, count > 0,
+                seen.insert(number).inserted
+            else { throw DecodingFailure(ByteError(.inconsistent, at: start)) }
+            let (plan, fields) = try schema.classReader(number, &matcher)
             try lifting { () throws(ByteError) in
                 try input.budget.take(count, each: plan.instanceSize + 16, at: start)
             }
@@ -221,22 +225,24 @@ struct ReadSchema: Sendable {
     }
 
     let root: ReadPlan
-    /// The classes that are known beforehand, by the numbers of their definitions.
-    let classes: [Class?]
+    /// The classes that are known beforehand, by the numbers of their definitions: when the schema is this program's.
+    let known: [Class?]
+    /// The classes of this program that the root's type names.
+    let candidates: [ClassPlan]
 
     /// The class for a definition, and the way to its properties.
     func classReader(
-        _ number: Int, _ definition: Definition, _ definitions: [Definition]
+        _ number: Int, _ matcher: inout SchemaMatcher
     ) throws(DecodingFailure) -> (ClassPlan, FieldsPlan) {
-        if number < classes.count, let known = classes[number] { return (known.plan, known.fields) }
-        guard let plan = TypeResolver.classPlan(named: definition.name) else {
+        if number < known.count, let known = known[number] { return (known.plan, known.fields) }
+        let definition = matcher.definitions[number]
+        guard let plan = TypeResolver.classPlan(named: definition.name, preferring: candidates) else {
             throw DecodingFailure(
                 .unknownType,
                 "The archive holds objects of class \(definition.name), which this program doesn't have. If it was "
                     + "renamed, give the class the old name: `ModelRules(formerNames: [\"\(definition.name)\"])`, and use "
                     + "it once before decoding, for example by `BinaryDecoder.register`.")
         }
-        var matcher = SchemaMatcher(definitions)
         do throws(DecodingFailure) {
             return (plan, try matcher.match(definition, plan))
         } catch {

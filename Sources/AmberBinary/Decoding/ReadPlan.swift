@@ -34,6 +34,7 @@ final class ReadPlan: @unchecked Sendable {
         case reference(ReferencePlan, isOptional: Bool)
         case dynamic(DynamicPlan)
         case bridged(ReadPlan, BridgedPlan)
+        case codable(CodableAccess)
     }
 }
 

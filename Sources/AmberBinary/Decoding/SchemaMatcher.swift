@@ -62,6 +62,7 @@ struct SchemaMatcher {
             guard let valuePlan = collection.value else { break }
             return .collection(try match(key, collection.key), try match(value, valuePlan), collection)
         case (.dynamic, .dynamic(let dynamic)): return .dynamic(dynamic)
+        case (.codable, .codable(let access)): return .codable(access)
         case (.tuple(let members), .structure(let structure)):
             guard structure.name == nil else { break }
             return .structure(try fields(members, structure, plainWireSize: plainSize(wire)), structure)
@@ -225,6 +226,7 @@ struct SchemaMatcher {
         case .named(let number): definition(number)?.name ?? "an undefined type"
         case .reference: "a reference to an object"
         case .dynamic: "a value of any type"
+        case .codable: "a Codable value"
         }
     }
 }

@@ -57,6 +57,7 @@ extension GraphReader {
             if type == 0 { return try skipRow(.reference) }
             guard type <= dynamicTypes.count else { throw fault(.inconsistent) }
             try skipRow(dynamicTypes[type - 1].wire)
+        case .codable: try skipCodables(1)
         default: return
         }
     }
@@ -104,6 +105,7 @@ extension GraphReader {
             for (type, uses) in zip(dynamicTypes, tally.dropFirst()) where uses > 0 {
                 try skipBatch(type.wire, count: uses)
             }
+        case .codable: try skipCodables(count)
         default: return
         }
     }

@@ -100,6 +100,7 @@ extension GraphReader {
             try readCollections(into: rows, offset, counts, key, value, collection)
         case .enumeration(let cases): try readEnums(into: rows, offset, cases, plan.target)
         case .dynamic(let dynamic): try readDynamics(into: rows, offset, dynamic)
+        case .codable(let access): try readCodables(into: rows, offset, access, plan.target)
         case .bridged(let surrogate, let bridged):
             try lifting { () throws(ByteError) in
                 try input.budget.take(rows.count, each: bridged.surrogate.stride, at: input.position)
@@ -148,7 +149,12 @@ extension GraphReader {
                 return
             }
             if from == .decimal {
-                for index in 0..<rows.count where unsafe !isDecimal(bytes + index * size) { throw fault(.inconsistent) }
+                for index in 0..<rows.count {
+                    guard unsafe DecimalBytes.restore(bytes + index * size, to: rows.address(index, offset)) else {
+                        throw fault(.inconsistent)
+                    }
+                }
+                return
             }
             unsafe rows.scatterBytes(size, offset, from: bytes)
         }

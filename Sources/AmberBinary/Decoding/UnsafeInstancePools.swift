@@ -116,15 +116,6 @@ struct InstancePools {
         return result
     }
 
-    private func isSubclass(_ type: AnyClass, of base: AnyClass) -> Bool {
-        var next: AnyClass? = type
-        while let current = next {
-            if current == base { return true }
-            next = runtimeSuperclass(of: current)
-        }
-        return false
-    }
-
     /// Moves aside what `init()` put into the fields that the archive fills.
     mutating func setDefaultsAside(_ index: Int) {
         if pools[index].plan.hasInitializer { pools[index].defaults = Defaults(pools[index]) }

@@ -83,6 +83,7 @@ extension GraphReader {
             } else {
                 try readDynamic(number: type - 1, into: rows, dynamic)
             }
+        case .codable(let access): try readCodables(into: rows, 0, access, plan.target)
         case .bridged(let surrogate, let bridged):
             let copy = unsafe TemporaryValues(bridged.surrogate.witnesses, count: 1)
             try unsafe readRow(into: copy.base, surrogate)
@@ -197,10 +198,9 @@ extension GraphReader {
             unsafe UnsafeMutableRawBufferPointer(start: address, count: 16).copyMemory(from: try input.readBytes(16))
         case .decimal:
             let bytes = try unsafe input.readBytes(20)
-            guard let base = bytes.baseAddress, unsafe isDecimal(base) else {
+            guard let base = bytes.baseAddress, unsafe DecimalBytes.restore(base, to: address) else {
                 throw ByteError(.inconsistent, at: input.position - 20)
             }
-            unsafe address.copyMemory(from: base, byteCount: 20)
         case .string, .reference, .other: throw ByteError(.inconsistent, at: input.position)
         }
     }
@@ -336,10 +336,4 @@ extension GraphReader {
             .doesNotFit, offset: input.position,
             "\(number) does not fit in \(target.swiftName). Widen the property, or give it the archive's type.")
     }
-}
-
-/// Whether twenty bytes are a Decimal that Foundation can compute with: at most eight words of mantissa.
-@unsafe
-func isDecimal(_ address: UnsafeRawPointer) -> Bool {
-    unsafe address.load(fromByteOffset: 1, as: UInt8.self) & 0x0f <= 8
 }

@@ -36,6 +36,7 @@ struct GraphWriter: ~Copyable {
             let known = types.definitions.count
             classNumbers = collector.pools.map { types.number(of: $0.plan) }
             let dynamic = collector.dynamicTypes.map { (TypeResolver.name(of: $0.type), types.wireType(of: $0)) }
+            if let failure = types.failure { throw EncodingFailure(failure) }
             if types.definitions.count > known || !dynamic.isEmpty {
                 more = Self.moreTypes(types.definitions[known...], dynamic)
             }

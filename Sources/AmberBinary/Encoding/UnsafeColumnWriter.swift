@@ -63,7 +63,7 @@ extension GraphWriter {
     private mutating func writeColumns(_ rows: Rows, _ offset: Int, _ plan: ValuePlan) throws(EncodingFailure) {
         switch plan.shape {
         case .scalar(let kind): return writeScalars(rows, offset, kind)
-        case .string: return StringColumn.write(rows, offset, &scratch.u64, to: &out)
+        case .string: return StringColumn.write(rows, offset, &scratch, to: &out)
         case .data: return DataColumn.write(rows, offset, &scratch.u64, to: &out)
         case .reference: return writeReferences(rows, offset, .strong)
         default: break
@@ -100,6 +100,7 @@ extension GraphWriter {
             try writeEnumerations(rows, offset, plan, enumeration)
         case .dynamic(let dynamic):
             try writeDynamic(rows, offset, dynamic)
+        case .codable(let access): try writeCodables(rows, offset, access)
         case .bridged(let bridged):
             let copies = unsafe TemporaryValues(bridged.surrogate.witnesses, count: rows.count)
             for index in 0..<rows.count {
@@ -139,6 +140,14 @@ extension GraphWriter {
                 rows.gather(offset, into: &scratch.u64)
                 IntegerColumn.write(scratch.u64, signed: kind.isSigned, to: &out)
             }
+        } else if kind == .decimal {
+            let archived = TemporaryBytes(rows.count * kind.size)
+            unsafe rows.forEach(offset) { address, index in
+                unsafe DecimalBytes.archive(address, to: archived.base + index * kind.size)
+            }
+            let block = unsafe Rows(base: archived.base, stride: kind.size, count: rows.count)
+            RawColumn.write(block, 0, size: kind.size, &scratch.u64, to: &out)
+            withExtendedLifetime(archived) {}
         } else {
             RawColumn.write(rows, offset, size: kind.size, &scratch.u64, to: &out)
         }

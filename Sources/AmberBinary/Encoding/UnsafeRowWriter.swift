@@ -80,10 +80,18 @@ extension GraphWriter {
                 try unsafe writeReference(objectAddress(object))
             } else {
                 let (copy, plan) = try dynamicCopy(value)
-                out.write(count: try dynamicNumber(of: plan) + 1)
+                if isSorting {
+                    // The numbers of types depend on the order in which they are met.
+                    out.write(byte: 1)
+                    out.write(text: codingName(of: plan.type))
+                } else {
+                    out.write(count: try dynamicNumber(of: plan) + 1)
+                }
                 try unsafe writeRow(copy.base, plan)
                 withExtendedLifetime(copy) {}
             }
+        case .codable(let access):
+            try writeCodables(unsafe Rows(base: address, stride: 0, count: 1), 0, access)
         case .bridged(let bridged):
             let copy = try unsafe surrogate(of: address, bridged)
             try unsafe writeRow(copy.base, bridged.surrogate)
@@ -113,7 +121,7 @@ extension GraphWriter {
             case .float32: unsafe out.write(address.load(as: UInt32.self))
             case .float64, .date: unsafe out.write(address.load(as: UInt64.self))
             case .int128, .uint128, .uuid: unsafe out.write(bytes: UnsafeRawBufferPointer(start: address, count: 16))
-            case .decimal: unsafe out.write(bytes: UnsafeRawBufferPointer(start: address, count: 20))
+            case .decimal: unsafe writeScalar(address, .decimal)
             case .string: unsafe writeString(address)
             case .reference: try unsafe writeReference(address.load(as: ObjectAddress?.self))
             case .other: try unsafe writeOther(address, flat.fields[Int(step.field)])
@@ -173,9 +181,7 @@ extension GraphWriter {
         try unsafe writeRow(object, plan.fields.filter { !$0.plan.reachesObjects })
     }
 
-    private mutating func dynamicNumber(of plan: ValuePlan) throws(EncodingFailure) -> Int {
-        // Sort keys are written before the types of all values are known.
-        if isSorting { return try collector.dynamicNumber(of: plan.type) }
+    private func dynamicNumber(of plan: ValuePlan) throws(EncodingFailure) -> Int {
         guard let number = collector.knownDynamicNumber(of: plan.type) else {
             throw EncodingFailure(
                 .unsupportedType, "A value in an existential changed while it was encoded. Don't mutate what is encoded.")
@@ -205,12 +211,13 @@ extension GraphWriter {
         case .uint64: unsafe out.write(varint: address.load(as: UInt64.self))
         case .float32: unsafe out.write(address.load(as: UInt32.self))
         case .float64, .date: unsafe out.write(address.load(as: UInt64.self))
-        case .int128, .uint128, .uuid, .decimal:
+        case .int128, .uint128, .uuid:
             unsafe out.write(bytes: UnsafeRawBufferPointer(start: address, count: kind.size))
+        case .decimal: unsafe out.appendUninitialized(kind.size) { unsafe DecimalBytes.archive(address, to: $0) }
         }
     }
 
-    private mutating func writeString(_ address: UnsafeRawPointer) {
+    mutating func writeString(_ address: UnsafeRawPointer) {
         let shortest = version.shortestNumberedString
         unsafe withStringBytes(address) { bytes in
             if bytes.count >= shortest {

@@ -21,6 +21,8 @@ indirect enum WireType: Equatable, Sendable {
     case reference
     /// A value that carries its type's number.
     case dynamic
+    /// What a Codable value says of itself; values of a batch stand together.
+    case codable
 
     /// A label and a type: a property, or an element of a tuple.
     struct Member: Equatable, Sendable {
@@ -39,6 +41,7 @@ indirect enum WireType: Equatable, Sendable {
         static let named: UInt8 = 0x27
         static let reference: UInt8 = 0x28
         static let dynamic: UInt8 = 0x29
+        static let codable: UInt8 = 0x2a
     }
 
     /// How deep types may be nested in each other in a schema; far more than any source holds.
@@ -74,6 +77,7 @@ indirect enum WireType: Equatable, Sendable {
             out.write(count: index)
         case .reference: out.write(byte: Code.reference)
         case .dynamic: out.write(byte: Code.dynamic)
+        case .codable: out.write(byte: Code.codable)
         }
     }
 
@@ -104,6 +108,7 @@ indirect enum WireType: Equatable, Sendable {
         case Code.named: return .named(try input.readCount())
         case Code.reference: return .reference
         case Code.dynamic: return .dynamic
+        case Code.codable: return .codable
         default: throw ByteError(.unknownCode(Int(code)), at: start)
         }
     }

@@ -25,6 +25,7 @@ extension ValuePlan {
         case .scalar(let kind): return .scalar(value, kind)
         case .string: return .string(value as? String ?? "")
         case .data: return .data(value)
+        case .codable: return .codable(value)
         case .optional(let optional):
             if unsafe witnesses.enumTag(address) != 0 { return .none }
             return .some(unsafe optional.payload.part(at: address))
@@ -92,7 +93,8 @@ extension ValuePlan {
 
     private func close(_ parts: OpenedValue, at address: UnsafeMutableRawPointer) throws {
         switch (shape, parts) {
-        case (.scalar, .scalar(let value, _)), (.data, .data(let value)): try unsafe put(value, at: address)
+        case (.scalar, .scalar(let value, _)), (.data, .data(let value)), (.codable, .codable(let value)):
+            try unsafe put(value, at: address)
         case (.string, .string(let value)): try unsafe put(value, at: address)
         case (.reference, .object(let value)): try unsafe put(value, at: address)
         case (.dynamic, .dynamic(let part)): try unsafe put(part.value, at: address)

@@ -18,6 +18,8 @@ package struct SchemaFailure: Error {
 struct PlanBuilder {
     private(set) var values: [ObjectIdentifier: ValuePlan] = [:]
     private(set) var classes: [ObjectIdentifier: ClassPlan] = [:]
+    /// Property wrappers by their stored properties: apart from `values`, for elsewhere such a type can't be archived.
+    private(set) var wrappers: [ObjectIdentifier: ValuePlan] = [:]
     /// Plans in the order in which they were begun, for what is computed at the end.
     private var order: [ValuePlan] = []
 
@@ -38,6 +40,9 @@ struct PlanBuilder {
         if let kind = BuiltInTypes.scalars[ObjectIdentifier(type)] { return .scalar(kind) }
         if type == String.self { return .string }
         if type == Data.self { return .data }
+        if type == AnyHashable.self {
+            return .dynamic(DynamicPlan(access: HashableErasedAccess(), witnesses: plan.witnesses))
+        }
         if let bridge = BuiltInTypes.bridge(for: type) {
             return .bridged(BridgedPlan(surrogate: try self.plan(for: bridge.surrogate), access: bridge.access))
         }
@@ -64,10 +69,10 @@ struct PlanBuilder {
             return .optional(OptionalPlan(payload: payload, test: optionalTest(payload)))
         case .tuple: return .structure(try tuplePlan(type))
         case .existential: return .dynamic(DynamicPlan(access: makeErasedAccess(type), witnesses: plan.witnesses))
-        case .enumeration: return .enumeration(try enumerationPlan(plan))
+        case .enumeration: return try enumerationShape(plan)
         case .objectClass:
             guard let object = type as? AnyClass, type is any ModelProtocol.Type else {
-                if let bridge = codableBridge(type) { return try bridged(bridge) }
+                if let access = makeCodableAccess(type) { return .codable(access) }
                 throw unsupported(type)
             }
             return .reference(ReferencePlan(base: object))
@@ -75,17 +80,24 @@ struct PlanBuilder {
             if type is any ModelProtocol.Type || BuiltInTypes.isTransparent(type) {
                 return .structure(try structurePlan(plan))
             }
-            if let bridge = codableBridge(type) { return try bridged(bridge) }
+            if let access = makeCodableAccess(type) { return .codable(access) }
             if type is any RawRepresentable.Type { return .structure(try structurePlan(plan)) }
             throw unsupported(type)
         case .function, .metatype, .other: throw unsupported(type)
         }
     }
 
-    private mutating func bridged(
-        _ bridge: (surrogate: Any.Type, access: BridgeAccess)
-    ) throws(SchemaFailure) -> Shape {
-        .bridged(BridgedPlan(surrogate: try plan(for: bridge.surrogate), access: bridge.access))
+    /// An enum is archived by its cases; one whose payloads can't be archived may still be Codable.
+    private mutating func enumerationShape(_ plan: ValuePlan) throws(SchemaFailure) -> Shape {
+        let before = self
+        do throws(SchemaFailure) {
+            return .enumeration(try enumerationPlan(plan))
+        } catch {
+            guard let access = makeCodableAccess(plan.type) else { throw error }
+            // What was begun for the payloads is not whole.
+            self = before
+            return .codable(access)
+        }
     }
 
     private func unsupported(_ type: Any.Type) -> SchemaFailure {
@@ -167,7 +179,7 @@ struct PlanBuilder {
         var omitted: [OmittedField] = []
         var known: Set<String> = []
         for field in stored {
-            let isSynthesized = isObserved || isWrapper(field.type)
+            let isSynthesized = field.name.hasPrefix("_") && (isObserved || isWrapper(field.type))
             var fallback: Fallback = runtimeKind(of: field.type) == .optional ? .empty : .none
             var isOmitted = false
             var sourceName: String
@@ -237,6 +249,9 @@ struct PlanBuilder {
             }
         }
         let rule = rules.references[name]
+        if rule == .conditional, !isReference, !plan.shape.canLoseObjects {
+            throw failure("Only Optional references, and arrays of them, can be conditional.", .invalidRules)
+        }
         return FieldPlan(
             name: rules.renamed[name] ?? name, sourceName: name, formerNames: rules.formerPropertyNames[name] ?? [],
             offset: field.offset, plan: plan, ownership: field.ownership,
@@ -246,10 +261,13 @@ struct PlanBuilder {
 
     /// A property wrapper is archived by its stored properties, model or not.
     private mutating func wrapperPlan(_ type: Any.Type) throws(SchemaFailure) -> ValuePlan {
+        if type is any ModelProtocol.Type || type is any RawRepresentable.Type || makeCodableAccess(type) != nil {
+            return try plan(for: type)
+        }
         let id = ObjectIdentifier(type)
-        if let known = values[id] ?? PlanCache.shared.publishedValue(id) { return known }
+        if let known = wrappers[id] ?? PlanCache.shared.publishedWrapper(id) { return known }
         let plan = ValuePlan(type)
-        values[id] = plan
+        wrappers[id] = plan
         order.append(plan)
         plan.shape = .structure(try structurePlan(plan))
         return plan
@@ -260,7 +278,7 @@ struct PlanBuilder {
     private func isWrapper(_ type: Any.Type) -> Bool {
         guard runtimeKind(of: type) == .structure else { return false }
         return BuiltInTypes.scalars[ObjectIdentifier(type)] == nil && type != String.self && type != Data.self
-            && BuiltInTypes.bridge(for: type) == nil && !(type is any BlockArray.Type)
+            && type != AnyHashable.self && BuiltInTypes.bridge(for: type) == nil && !(type is any BlockArray.Type)
             && !(type is any HashedCollection.Type) && !BuiltInTypes.isTransparent(type)
     }
 
@@ -280,13 +298,15 @@ struct PlanBuilder {
         let id = ObjectIdentifier(type)
         if let known = classes[id] ?? PlanCache.shared.publishedClass(id) { return known }
         guard let model = type as? any ModelProtocol.Type else { throw unsupported(type) }
-        let rules = model.rules
         let access = makeModelAccess(model)
-        // A subclass inherits its parent's rules; a name given there is the parent's own.
-        var name = rules.name
-        if let parent = runtimeSuperclass(of: type) as? any ModelProtocol.Type, parent.rules.name == name { name = nil }
+        // A subclass inherits its parent's rules; names given there are the parent's own.
+        var rules = model.rules
+        if let parent = (runtimeSuperclass(of: type) as? any ModelProtocol.Type)?.rules {
+            if parent.name == rules.name { rules.name = nil }
+            rules.formerNames.removeAll { parent.formerNames.contains($0) }
+        }
         let plan = ClassPlan(
-            type: type, name: name ?? codingName(of: type), rules: rules, model: access,
+            type: type, name: rules.name ?? codingName(of: type), rules: rules, model: access,
             hasInitializer: access.canMakeInstance(of: type))
         classes[id] = plan
         (plan.fields, plan.omitted) = try fields(of: type, rules: rules, hasInitializer: plan.hasInitializer)
@@ -331,9 +351,20 @@ extension Fallback {
 }
 
 extension Shape {
+    /// Whether every object in a value can be replaced by `nil`.
+    fileprivate var canLoseObjects: Bool {
+        switch self {
+        case .optional(let optional):
+            if case .reference = optional.payload.shape { return true }
+            return optional.payload.shape.canLoseObjects
+        case .array(let array): return array.element.shape.canLoseObjects
+        default: return false
+        }
+    }
+
     fileprivate var reachesObjects: Bool {
         switch self {
-        case .pending, .scalar, .string, .data: false
+        case .pending, .scalar, .string, .data, .codable: false
         case .reference, .dynamic: true
         case .optional(let optional): optional.payload.reachesObjects
         case .structure(let structure): structure.fields.contains { $0.plan.reachesObjects }
@@ -349,7 +380,7 @@ extension Shape {
 extension Shape {
     fileprivate var mayWait: Bool {
         switch self {
-        case .pending, .scalar, .string, .data, .reference, .dynamic: false
+        case .pending, .scalar, .string, .data, .codable, .reference, .dynamic: false
         case .optional(let optional): optional.payload.mayWait
         case .structure(let structure):
             structure.fields.contains { $0.plan.mayWait }

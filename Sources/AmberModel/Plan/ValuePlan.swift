@@ -67,6 +67,8 @@ package enum Shape {
     case dynamic(DynamicPlan)
     /// A type that is archived as a value of another type.
     case bridged(BridgedPlan)
+    /// A Codable type that has no other way into archives: what its `encode(to:)` says is archived.
+    case codable(CodableAccess)
 }
 
 /// The values of fixed width that every coder knows.
@@ -81,7 +83,7 @@ package enum ScalarKind: UInt8, Sendable, CaseIterable {
     case date
     /// Sixteen bytes, in the order in which they are printed.
     case uuid
-    /// The twenty bytes of Foundation's Decimal.
+    /// Foundation's Decimal: twenty bytes, in archives as they lie on Apple systems.
     case decimal
 
     /// Bytes of a value in memory and in an archive.

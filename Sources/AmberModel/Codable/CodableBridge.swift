@@ -1,1 +1,0 @@
-func codableBridge(_ type: Any.Type) -> (surrogate: Any.Type, access: BridgeAccess)? { nil }
