@@ -2,7 +2,7 @@
 // Takes:  an archive and what is expected of it. Gives: the value, or why not.
 // Touches: an UnarchivingCoder, one a call.
 
-import AmberModel
+public import AmberModel
 public import Foundation
 
 /// Reads keyed archives made by this library, by Foundation, or by an Apple system, binary or XML.
@@ -41,9 +41,31 @@ public struct KeyedDecoder: Sendable {
     ///   - classes: Further classes that the archive may hold.
     ///   - key: The key at the top of the archive.
     /// - Returns: The root.
-    /// - Throws: ``KeyedFailure``: `.valueNotFound` if the root is missing or nil, `.typeMismatch` if it is of another type.
+    /// - Throws: ``DecodingFailure``: `.missingValue` if the root is missing or nil, `.typeMismatch` if it is of another type.
     public func decode<Root>(
         _ type: Root.Type, from data: Data, allowing classes: [AnyClass] = [], key: String = "root"
+    ) throws(DecodingFailure) -> Root {
+        try reading { () throws(KeyedFailure) in try root(type, from: data, allowing: classes, key: key) }
+    }
+
+    /// Reads the root object of an archive.
+    ///
+    /// - Parameters:
+    ///   - classes: The classes that the archive may hold, the root's among them.
+    ///   - data: The archive.
+    ///   - key: The key at the top of the archive.
+    /// - Returns: The root; nil if the archive says nil.
+    /// - Throws: ``DecodingFailure``: `.missingValue` if there is no such key.
+    public func decodeObject(
+        ofClasses classes: [AnyClass], from data: Data, key: String = "root"
+    ) throws(DecodingFailure) -> Any? {
+        try reading { () throws(KeyedFailure) in
+            try root(ofClasses: classes, from: data, key: key, isBridged: false)
+        }
+    }
+
+    private func root<Root>(
+        _ type: Root.Type, from data: Data, allowing classes: [AnyClass], key: String
     ) throws(KeyedFailure) -> Root {
         if let plan = Self.modelPlan(for: type) {
             return try model(type, plan, from: data, allowing: classes, key: key)
@@ -59,24 +81,10 @@ public struct KeyedDecoder: Sendable {
         return root
     }
 
-    /// Reads the root object of an archive.
-    ///
-    /// - Parameters:
-    ///   - classes: The classes that the archive may hold, the root's among them.
-    ///   - data: The archive.
-    ///   - key: The key at the top of the archive.
-    /// - Returns: The root; nil if the archive says nil.
-    /// - Throws: ``KeyedFailure``: `.valueNotFound` if there is no such key.
-    public func decodeObject(
-        ofClasses classes: [AnyClass], from data: Data, key: String = "root"
-    ) throws(KeyedFailure) -> Any? {
-        try root(ofClasses: classes, from: data, key: key, isBridged: false)
-    }
-
     private func root(
         ofClasses classes: [AnyClass], from data: Data, key: String, isBridged: Bool
     ) throws(KeyedFailure) -> Any? {
-        let coder = try self.coder(reading: data)
+        let coder = try open(data)
         guard let value = coder.document.top[key] ?? coder.document.top[ArchiveKey.stored(key)] else {
             throw KeyedFailure(
                 .valueNotFound, "The archive has no \"\(key)\" at its top, but \(coder.topLevelKeys).", path: [key])
@@ -99,7 +107,7 @@ public struct KeyedDecoder: Sendable {
     private func model<Root>(
         _ type: Root.Type, _ plan: ValuePlan, from data: Data, allowing classes: [AnyClass], key: String
     ) throws(KeyedFailure) -> Root {
-        let coder = try self.coder(reading: data)
+        let coder = try open(data)
         guard let value = coder.document.top[ArchiveKey.stored(key)] else {
             throw KeyedFailure(
                 .valueNotFound, "The archive has no \"\(key)\" at its top, but \(coder.topLevelKeys).", path: [key])
@@ -119,8 +127,12 @@ public struct KeyedDecoder: Sendable {
     ///
     /// - Parameter data: The archive.
     /// - Returns: The values at the top of the archive, by their keys as they are stored.
-    /// - Throws: ``KeyedFailure`` if the archive is damaged.
-    public func inspect(_ data: Data) throws(KeyedFailure) -> [(key: String, value: ArchivedObject.Value)] {
+    /// - Throws: ``DecodingFailure`` if the archive is damaged.
+    public func inspect(_ data: Data) throws(DecodingFailure) -> [(key: String, value: ArchivedObject.Value)] {
+        try reading { () throws(KeyedFailure) in try values(in: data) }
+    }
+
+    private func values(in data: Data) throws(KeyedFailure) -> [(key: String, value: ArchivedObject.Value)] {
         let document = try ArchiveDocument(try Plist.read(data, limits: limits), archivers: archivers)
         let coder = UnarchivingCoder(document, requiringSecureCoding: false, limits: limits)
         coder.resolver.onlyValues = true
@@ -137,10 +149,14 @@ public struct KeyedDecoder: Sendable {
     ///
     /// - Parameter data: The archive.
     /// - Returns: A coder at the top of the archive.
-    /// - Throws: ``KeyedFailure`` if the data is no archive.
-    public func coder(reading data: Data) throws(KeyedFailure) -> UnarchivingCoder {
-        let coder = try UnarchivingCoder(
-            reading: data, requiringSecureCoding: requiresSecureCoding, archivers: archivers, limits: limits)
+    /// - Throws: ``DecodingFailure`` if the data is no archive.
+    public func coder(reading data: Data) throws(DecodingFailure) -> UnarchivingCoder {
+        try AmberKeyed.reading { () throws(KeyedFailure) in try open(data) }
+    }
+
+    private func open(_ data: Data) throws(KeyedFailure) -> UnarchivingCoder {
+        let document = try ArchiveDocument(try Plist.read(data, limits: limits), archivers: archivers)
+        let coder = UnarchivingCoder(document, requiringSecureCoding: requiresSecureCoding, limits: limits)
         coder.classMap = classMap
         coder.unknownClasses = unknownClasses
         coder.usesSuperclassesOfUnknown = usesSuperclassesOfUnknown

@@ -2,7 +2,7 @@
 // Takes:  an object, or values by key. Gives: an archive that Foundation and Apple's systems read.
 // Touches: an ArchivingCoder, one a call.
 
-import AmberModel
+public import AmberModel
 public import Foundation
 
 /// Writes NSCoding objects as keyed archives that this library, Foundation and Apple's systems read.
@@ -27,9 +27,9 @@ public struct KeyedEncoder: Sendable {
     ///   - root: An NSCoding object, or a Swift value that bridges to one; nil is written as nil.
     ///   - key: The key at the top of the archive.
     /// - Returns: The archive.
-    /// - Throws: ``KeyedFailure``: `.unsupportedType` for an object that can't be archived, with the way to it.
+    /// - Throws: ``EncodingFailure``: `.unsupportedType` for an object that can't be archived, with the way to it.
     /// - Complexity: O(*n*) in the number of objects and their values.
-    public func encode(_ root: Any?, key: String = "root") throws(KeyedFailure) -> Data {
+    public func encode(_ root: Any?, key: String = "root") throws(EncodingFailure) -> Data {
         let coder = self.coder()
         if let root, !(type(of: root) is AnyClass), let plan = try? PlanCache.shared.plan(for: type(of: root)) {
             coder.put(coder.stored(root, plan, .init()), key)
@@ -43,8 +43,8 @@ public struct KeyedEncoder: Sendable {
     ///
     /// - Parameter values: The values at the top of the archive, by their keys as they are stored.
     /// - Returns: The archive.
-    /// - Throws: ``KeyedFailure`` for an object that can't be archived.
-    public func encode(inspected values: [(key: String, value: ArchivedObject.Value)]) throws(KeyedFailure) -> Data {
+    /// - Throws: ``EncodingFailure`` for an object that can't be archived.
+    public func encode(inspected values: [(key: String, value: ArchivedObject.Value)]) throws(EncodingFailure) -> Data {
         let coder = ArchivingCoder(requiringSecureCoding: false)
         coder.outputFormat = format
         coder.classMap = classMap

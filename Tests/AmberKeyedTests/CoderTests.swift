@@ -1,3 +1,4 @@
+import AmberModel
 import Foundation
 import Testing
 
@@ -102,7 +103,7 @@ import Testing
         #expect(reader.containsValue(forKey: "bool") && !reader.containsValue(forKey: "none"))
         #expect(reader.decodeObject(forKey: "none") == nil && reader.error == nil)
         #expect(reader.decodeInt32(forKey: "int64") == 0)
-        #expect((reader.error as? KeyedFailure)?.code == .typeMismatch)
+        #expect((reader.error as? DecodingFailure)?.code == .typeMismatch)
         #expect(reader.decodeDouble(forKey: "double") == 0, "After a failure nothing is given out.")
     }
 
@@ -115,15 +116,15 @@ import Testing
             _ = try KeyedDecoder().decode(NSDictionary.self, from: data, allowing: [NSArray.self])
             Issue.record("Made.")
         } catch {
-            #expect(error.code == .classRefused)
+            #expect(error.code == .refusedType)
             #expect(error.description.contains("Insecure") && error.description.contains("NSDictionary"))
-            #expect(error.codingPath == ["root", "[1]", "[0]"])
+            #expect(error.path.description == "root[1][0]")
         }
-        #expect(throws: KeyedFailure(.classRefused, "")) {
+        #expect(throws: DecodingFailure(.refusedType, "")) {
             _ = try KeyedDecoder().decode(NSDictionary.self, from: data, allowing: [NSArray.self, Insecure.self])
         }
         #expect(unsafe Insecure.made == 0)
-        #expect(throws: KeyedFailure(.classRefused, "")) { _ = try KeyedEncoder().encode(Insecure()) }
+        #expect(throws: EncodingFailure(.refusedType, "")) { _ = try KeyedEncoder().encode(Insecure()) }
     }
 
     @Test func nestedAndPrivateClassesHaveApplesNames() throws {
@@ -147,7 +148,7 @@ import Testing
         var encoder = KeyedEncoder()
         encoder.classMap.setName("OldMod.Item", for: Circle.self)
         let data = try encoder.encode(Circle())
-        #expect(throws: KeyedFailure(.unknownClass, "")) { _ = try strict().decode(Shape.self, from: data) }
+        #expect(throws: DecodingFailure(.unknownType, "")) { _ = try strict().decode(Shape.self, from: data) }
         var decoder = strict()
         decoder.classMap.setClass(Circle.self, for: "OldMod.Item")
         #expect(try decoder.decode(Shape.self, from: data) is Circle)
@@ -172,7 +173,7 @@ import Testing
         let list = Link.list(200_000)
         let data = try KeyedEncoder().encode(list)
         #expect(list.takeApart() == 200_000)
-        #expect(throws: KeyedFailure(.limitExceeded, "")) { _ = try KeyedDecoder().decode(Link.self, from: data) }
+        #expect(throws: DecodingFailure(.limitExceeded, "")) { _ = try KeyedDecoder().decode(Link.self, from: data) }
         let short = Link.list(2_000)
         let back = try KeyedDecoder().decode(Link.self, from: KeyedEncoder().encode(short))
         #expect(back.takeApart() == 2_000)
@@ -207,7 +208,7 @@ import Testing
                 .dictionary(["$classname": .string("AmberKeyedTests.Link")]),
             ]),
         ])
-        #expect(throws: KeyedFailure(.cycle, "")) {
+        #expect(throws: DecodingFailure(.unfinishedObject, "")) {
             _ = try KeyedDecoder().decode(Link.self, from: BinaryPlistWriter.data(for: document))
         }
     }

@@ -1,3 +1,4 @@
+import AmberModel
 import Foundation
 import Testing
 
@@ -43,7 +44,7 @@ import Testing
     @Test(arguments: Corpus.files("keyed-malformed"))
     func malformedArchiveIsRefused(file: URL) throws {
         let data = try Data(contentsOf: file)
-        #expect(throws: KeyedFailure.self, "\(file.lastPathComponent)") {
+        #expect(throws: DecodingFailure.self, "\(file.lastPathComponent)") {
             var decoder = KeyedDecoder()
             decoder.requiresSecureCoding = false
             decoder.unknownClasses = .kept

@@ -1,3 +1,4 @@
+import AmberModel
 import Foundation
 import Testing
 
@@ -49,9 +50,9 @@ struct Seeded: RandomNumberGenerator {
     @Test func everyPrefixIsRefused() throws {
         for data in try Self.samples {
             for length in 0..<data.count {
-                #expect(throws: KeyedFailure.self) { _ = try KeyedDecoder().inspect(Data(data.prefix(length))) }
+                #expect(throws: DecodingFailure.self) { _ = try KeyedDecoder().inspect(Data(data.prefix(length))) }
             }
-            #expect(throws: KeyedFailure.self) { _ = try KeyedDecoder().inspect(data + [0]) }
+            #expect(throws: DecodingFailure.self) { _ = try KeyedDecoder().inspect(data + [0]) }
         }
     }
 
@@ -133,7 +134,7 @@ struct Seeded: RandomNumberGenerator {
         }
         objects.append(.string("end"))
         objects.append(Self.record("NSArray"))
-        #expect(throws: KeyedFailure(.limitExceeded, "")) {
+        #expect(throws: DecodingFailure(.limitExceeded, "")) {
             _ = try KeyedDecoder().decode(NSArray.self, from: Self.archive(objects))
         }
     }
@@ -150,7 +151,7 @@ struct Seeded: RandomNumberGenerator {
         document.objects[1] = .string("end")
         document.objects.append(Self.record("NSArray"))
         document.top = PlistDictionary(top)
-        #expect(throws: KeyedFailure(.limitExceeded, "")) {
+        #expect(throws: DecodingFailure(.limitExceeded, "")) {
             _ = try KeyedDecoder().inspect(BinaryPlistWriter.data(for: document.plist))
         }
     }
@@ -163,7 +164,7 @@ struct Seeded: RandomNumberGenerator {
             .dictionary(["NS.objects": .array([.reference(3)]), "$class": .reference(5)]),
             Self.record("NSSet"), Self.record("NSArray"),
         ]
-        #expect(throws: KeyedFailure(.limitExceeded, "")) {
+        #expect(throws: DecodingFailure(.limitExceeded, "")) {
             _ = try KeyedDecoder().decode(NSSet.self, from: Self.archive(objects), allowing: [NSArray.self])
         }
     }
@@ -175,7 +176,7 @@ struct Seeded: RandomNumberGenerator {
                 "$class": .reference(3),
             ]), .string("x"), Self.record("NSCountedSet"),
         ]
-        #expect(throws: KeyedFailure(.limitExceeded, "")) {
+        #expect(throws: DecodingFailure(.limitExceeded, "")) {
             _ = try KeyedDecoder().decode(NSCountedSet.self, from: Self.archive(counted))
         }
         let array: [PlistValue] = [
@@ -184,7 +185,7 @@ struct Seeded: RandomNumberGenerator {
                 "$0": .integer(1), "$class": .reference(2),
             ]), Self.record("_NSKeyedCoderOldStyleArray"),
         ]
-        #expect(throws: KeyedFailure(.codingFailed, "")) {
+        #expect(throws: DecodingFailure(.rejectedByHook, "")) {
             _ = try FoundationClassTests.permissive.decodeObject(ofClasses: [], from: Self.archive(array))
         }
     }

@@ -111,7 +111,7 @@ struct ClassTable {
             return type
         }
         if let type = resolver.map.resolvedType(for: name) ?? usable(name) { return type }
-        if let plan = PlanCache.shared.classPlan(named: name) { return plan.type }
+        if let plan = metPlan(named: name) { return plan.type }
         for hint in hints {
             if let type = resolver.map.resolvedType(for: hint) ?? usable(hint) { return type }
         }
@@ -120,9 +120,14 @@ struct ClassTable {
         guard resolver.usesChain else { return nil }
         for ancestor in chain.dropFirst() where ancestor != name && ancestor != "NSObject" {
             if let type = resolver.map.resolvedType(for: ancestor) ?? usable(ancestor) { return type }
-            if let plan = PlanCache.shared.classPlan(named: ancestor) { return plan.type }
+            if let plan = metPlan(named: ancestor) { return plan.type }
         }
         return nil
+    }
+
+    /// The model class that archives hold under `name`, if one has been met.
+    private static func metPlan(named name: String) -> ClassPlan? {
+        PlanCache.shared.classPlans(named: name).first ?? PlanCache.shared.classPlans(formerlyNamed: name).first
     }
 
     /// The class called `name` if instances of it can be read.

@@ -6,7 +6,7 @@
 // are known by identity. They are encoded where they are met, as NSKeyedArchiver does, up to a depth; deeper ones wait
 // in a queue, so that a list of any length needs no more stack than a short one.
 
-import AmberModel
+public import AmberModel
 public import Foundation
 
 /// Writes NSCoding objects as a keyed archive that Foundation and Apple's systems read.
@@ -62,8 +62,12 @@ public final class ArchivingCoder: AddressArchivingCoder {
     /// The archive: ends the encoding if it was not ended yet.
     ///
     /// - Returns: The property list in ``outputFormat``.
-    /// - Throws: ``KeyedFailure`` if any object could not be encoded.
-    public func archive() throws(KeyedFailure) -> Data {
+    /// - Throws: ``EncodingFailure`` if any object could not be encoded.
+    public func archive() throws(EncodingFailure) -> Data {
+        try writing { () throws(KeyedFailure) in try finished() }
+    }
+
+    func finished() throws(KeyedFailure) -> Data {
         finishEncoding()
         if let failure { throw failure }
         switch outputFormat {

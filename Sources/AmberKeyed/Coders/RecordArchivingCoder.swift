@@ -47,7 +47,7 @@ public class RecordArchivingCoder: NSCoder {
     public override var systemVersion: UInt32 { 2000 }
 
     /// What stopped the encoding, if anything did.
-    public override var error: (any Error)? { failure }
+    public override var error: (any Error)? { failure?.encoding }
 
     func fail(_ code: KeyedFailure.Code, _ message: String) {
         guard failure == nil else { return }
@@ -58,11 +58,7 @@ public class RecordArchivingCoder: NSCoder {
     ///
     /// - Parameter error: What was wrong.
     public override func failWithError(_ error: any Error) {
-        if let error = error as? KeyedFailure {
-            failure = failure ?? error
-        } else {
-            fail(.codingFailed, "An object reported: \(error)")
-        }
+        fail(.codingFailed, "An object reported: \(error)")
     }
 
     // MARK: Records

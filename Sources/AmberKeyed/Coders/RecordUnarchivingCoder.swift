@@ -61,7 +61,7 @@ public class RecordUnarchivingCoder: NSCoder {
     public override var systemVersion: UInt32 { 2000 }
 
     /// What stopped the decoding, if anything did. Everything that is asked for afterwards is nil or zero.
-    public override var error: (any Error)? { failure }
+    public override var error: (any Error)? { failure?.decoding }
 
     /// Failures are kept and end the decoding; the process is never ended for an archive's sake.
     public override var decodingFailurePolicy: NSCoder.DecodingFailurePolicy { .setErrorAndReturn }
@@ -81,11 +81,7 @@ public class RecordUnarchivingCoder: NSCoder {
     ///
     /// - Parameter error: What was wrong.
     public override func failWithError(_ error: any Error) {
-        if let error = error as? KeyedFailure {
-            failure = failure ?? error
-        } else {
-            fail(.codingFailed, "An object reported: \(error)")
-        }
+        fail(.codingFailed, "An object reported: \(error)")
     }
 
     /// The value under a key as it is stored.

@@ -6,6 +6,7 @@
 // a call, and calls nest only so deep before the rest goes on on a stack of its own (DeepCalls). The gate is asked
 // before anything of an object is made.
 
+public import AmberModel
 public import Foundation
 
 /// Reads a keyed archive made by this module, by Foundation or by an Apple system.
@@ -84,12 +85,14 @@ public final class UnarchivingCoder: AddressUnarchivingCoder {
     ///   - requiringSecureCoding: Whether only allowed classes that support secure coding are made.
     ///   - archivers: The values of `$archiver` that are accepted.
     ///   - limits: How much reading may cost.
-    /// - Throws: ``KeyedFailure`` if the data is no archive.
+    /// - Throws: ``DecodingFailure`` if the data is no archive.
     public convenience init(
         reading data: Data, requiringSecureCoding: Bool = true,
         archivers: Set<String> = KeyedDecoder.standardArchivers, limits: KeyedLimits = KeyedLimits()
-    ) throws(KeyedFailure) {
-        let document = try ArchiveDocument(try Plist.read(data, limits: limits), archivers: archivers)
+    ) throws(DecodingFailure) {
+        let document = try reading { () throws(KeyedFailure) in
+            try ArchiveDocument(try Plist.read(data, limits: limits), archivers: archivers)
+        }
         self.init(document, requiringSecureCoding: requiringSecureCoding, limits: limits)
     }
 

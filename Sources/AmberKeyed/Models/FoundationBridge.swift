@@ -48,6 +48,9 @@ enum FoundationBridge {
             return object
         case .dynamic(let part): return try object(for: part.value, part.plan, depth: depth + 1)
         case .bridged(let part): return try object(for: part.value, part.plan, depth: depth + 1)
+        case .codable(let value):
+            let tree = try Plist.read(try CodableValues.data(for: value), limits: KeyedLimits())
+            return tree.array?.first.map { CodableValues.object(for: $0) }
         }
     }
 
@@ -138,6 +141,11 @@ enum FoundationBridge {
         case .dynamic:
             return try plan.close(.dynamic(.init(try swiftValue(object, depth: depth + 1), plan)))
         case .bridged(let bridged): return try plan.close(.bridged(try part(object, bridged.surrogate)))
+        case .codable:
+            guard let object else { throw mismatch() }
+            let list = FoundationStorage.array([object])
+            let data = try PropertyListSerialization.data(fromPropertyList: list, format: .binary, options: 0)
+            return try plan.close(.codable(try CodableValues.value(plan.type, from: data)))
         }
     }
 
@@ -237,6 +245,7 @@ enum FoundationBridge {
             case .reference(let reference): classes.append(reference.base)
             case .dynamic: classes += ClassGate.values
             case .bridged(let bridged): collect(bridged.surrogate)
+            case .codable: classes += ClassGate.propertyList
             }
         }
         collect(plan)

@@ -67,8 +67,12 @@ public struct ArchivedValues {
     ///
     /// - Parameter key: A key of the archive.
     /// - Returns: The value; nil if there is none, or it is nil.
-    /// - Throws: ``KeyedFailure`` if the archive is damaged or the object is not allowed.
-    public func value(forKey key: String) throws(KeyedFailure) -> Any? {
+    /// - Throws: ``DecodingFailure`` if the archive is damaged or the object is not allowed.
+    public func value(forKey key: String) throws(DecodingFailure) -> Any? {
+        try reading { () throws(KeyedFailure) in try read(key) }
+    }
+
+    private func read(_ key: String) throws(KeyedFailure) -> Any? {
         guard let stored = record[ArchiveKey.stored(key)], try !reader.isNil(stored) else { return nil }
         return try reader.dynamic(stored, depth: 0)
     }

@@ -64,6 +64,7 @@ extension ModelReader {
             return .object(try instance(number: number, base: reference.base))
         case .dynamic: return .dynamic(.init(try dynamic(stored, depth: depth), plan))
         case .bridged(let bridged): return .bridged(try part(stored, bridged.surrogate, depth))
+        case .codable: return .codable(try codable(stored, plan.type, depth: depth))
         }
     }
 
@@ -97,7 +98,7 @@ extension ModelReader {
     }
 
     /// An object of one of Foundation's value classes.
-    private func foundation(_ stored: PlistValue, _ classes: [AnyClass]) throws(KeyedFailure) -> AnyObject? {
+    func foundation(_ stored: PlistValue, _ classes: [AnyClass]) throws(KeyedFailure) -> AnyObject? {
         try coder.allowing(classes) { () throws(KeyedFailure) -> AnyObject? in try coder.object(for: stored) }
     }
 

@@ -103,7 +103,7 @@ final class ModelReader {
         }
         if let version, version > plan.version {
             throw failure(
-                .unknownClass, "The archive holds version \(version) of \(plan.name), this program knows \(plan.version).")
+                .newerModel, "The archive holds version \(version) of \(plan.name), this program knows \(plan.version).")
         }
         let making = Making(number: number, builder: builder, record: record)
         making.version = version ?? 0
@@ -368,7 +368,7 @@ final class ModelReader {
             if !ArchivingCoder.isFoundationValue(plan.type) {
                 try touch(stored, bridged.surrogate, &objects, depth: depth + 1)
             }
-        case .pending, .scalar, .string, .data, .dynamic: break
+        case .pending, .scalar, .string, .data, .dynamic, .codable: break
         }
     }
 

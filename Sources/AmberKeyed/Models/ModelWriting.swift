@@ -100,6 +100,7 @@ extension ArchivingCoder {
         case .object(let object): return reference(toModel: object, isConditional: context.isConditional)
         case .dynamic(let part): return stored(dynamic: part, context)
         case .bridged(let part): return stored(part.value, part.plan, context)
+        case .codable(let value): return stored(codable: value)
         }
     }
 
@@ -149,13 +150,13 @@ extension ArchivingCoder {
         return .reference(number)
     }
 
-    private func record(_ elements: [PlistValue], _ type: AnyClass) -> PlistValue {
+    func record(_ elements: [PlistValue], _ type: AnyClass) -> PlistValue {
         append([
             "NS.objects": .array(elements), ArchiveKey.classReference: .reference(classNumber(of: type)),
         ])
     }
 
-    private func record(keys: [PlistValue], values: [PlistValue]) -> PlistValue {
+    func record(keys: [PlistValue], values: [PlistValue]) -> PlistValue {
         append([
             "NS.keys": .array(keys), "NS.objects": .array(values),
             ArchiveKey.classReference: .reference(classNumber(of: NSDictionary.self)),
