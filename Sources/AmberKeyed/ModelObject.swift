@@ -107,7 +107,8 @@ open class ModelObject: NSObject, Model, NSSecureCoding {
         let version = coder.decodeObject(of: [NSNumber.self], forKey: ArchivingCoder.versionKey) as? NSNumber
         if let version, version.intValue > plan.version {
             throw BridgeFailure(
-                description: "The archive holds version \(version) of \(plan.name), this program knows \(plan.version).")
+                description: "The archive holds version \(version) of \(plan.name), this program knows \(plan.version)."
+            )
         }
         for field in plan.fields {
             guard let key = ([field.name] + field.formerNames).first(where: { coder.containsValue(forKey: $0) }) else {

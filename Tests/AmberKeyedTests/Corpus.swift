@@ -104,7 +104,8 @@ enum Canonical {
         case let set as NSCountedSet:
             return ["countedset": FoundationStorage.counts(of: set).map { [describe($0.object, &open), $0.count] }]
         case let set as NSSet: return ["set": FoundationStorage.objects(of: set).map { describe($0, &open) }]
-        case let set as NSOrderedSet: return ["orderedset": FoundationStorage.objects(of: set).map { describe($0, &open) }]
+        case let set as NSOrderedSet:
+            return ["orderedset": FoundationStorage.objects(of: set).map { describe($0, &open) }]
         case let array as NSArray: return FoundationStorage.objects(of: array).map { describe($0, &open) }
         case let dictionary as NSDictionary:
             let pairs = FoundationStorage.pairs(of: dictionary)

@@ -21,6 +21,10 @@ private func attributed(_ runs: [(String, [NSAttributedString.Key: Any])]) -> NS
 
 private let key = NSAttributedString.Key("Font")
 
+private func expression() -> NSObject {
+    (try? NSRegularExpression(pattern: "a(b)?", options: .caseInsensitive)) ?? NSNull()
+}
+
 private func components() -> NSDateComponents {
     let components = NSDateComponents()
     components.year = 2024
@@ -40,7 +44,8 @@ enum Samples {
             Sample(name: "true", object: NSNumber(value: true)),
             Sample(name: "integer", object: NSNumber(value: -5)),
             Sample(name: "largest integer", object: NSNumber(value: Int64.max)),
-            Sample(name: "unsigned", object: NSNumber(value: UInt64.max), foundationWrites: false, foundationReads: false),
+            Sample(
+                name: "unsigned", object: NSNumber(value: UInt64.max), foundationWrites: false, foundationReads: false),
             Sample(name: "float", object: NSNumber(value: Float(1.5))),
             Sample(name: "double", object: NSNumber(value: 0.1)),
             Sample(name: "infinity", object: NSNumber(value: -Double.infinity)),
@@ -60,7 +65,9 @@ enum Samples {
             Sample(name: "empty array", object: NSArray()),
             Sample(name: "mutable array", object: NSMutableArray(array: [1, 2])),
             Sample(name: "dictionary", object: ["a": 1, "b": ["c": 2.5]] as NSDictionary),
-            Sample(name: "dictionary of numbers", object: NSDictionary(objects: ["x", "y"], forKeys: [NSNumber(value: 1.5), NSNumber(value: 2)])),
+            Sample(
+                name: "dictionary of numbers",
+                object: NSDictionary(objects: ["x", "y"], forKeys: [NSNumber(value: 1.5), NSNumber(value: 2)])),
             Sample(name: "mutable dictionary", object: NSMutableDictionary(dictionary: ["k": "v"])),
             Sample(name: "set", object: NSSet(array: [1, 2, 3])),
             Sample(name: "mutable set", object: NSMutableSet(array: ["a"])),
@@ -78,15 +85,22 @@ enum Samples {
             Sample(name: "range", object: NSValue(range: NSRange(location: 97345, length: 98345))),
             Sample(name: "insets", object: NSValue(edgeInsets: NSEdgeInsets(top: 1, left: 2, bottom: 3, right: 4))),
             Sample(name: "attributed", object: attributed([("a", [key: "x"]), ("bc", [:]), ("d", [key: "x"])])),
-            Sample(name: "attributed, one run", object: NSAttributedString(string: "abc", attributes: [key: "x"]), foundationReads: false),
+            Sample(
+                name: "attributed, one run", object: NSAttributedString(string: "abc", attributes: [key: "x"]),
+                foundationReads: false),
             Sample(name: "attributed, bare", object: NSAttributedString(string: "abc"), foundationReads: false),
             Sample(name: "characters", object: NSCharacterSet(charactersIn: "aeiou🐝"), foundationWrites: false),
             Sample(name: "locale", object: NSLocale(localeIdentifier: "de_AT")),
             Sample(name: "time zone", object: NSTimeZone(name: "Europe/Vienna")!),
             Sample(name: "date components", object: components()),
-            Sample(name: "date interval", object: NSDateInterval(start: Date(timeIntervalSinceReferenceDate: 5), duration: 9), foundationReads: false),
-            Sample(name: "error", object: NSError(domain: "d", code: -4, userInfo: ["why": "because"]), foundationWrites: false, foundationReads: false),
-            Sample(name: "expression", object: try! NSRegularExpression(pattern: "a(b)?", options: .caseInsensitive)),
+            Sample(
+                name: "date interval",
+                object: NSDateInterval(start: Date(timeIntervalSinceReferenceDate: 5), duration: 9),
+                foundationReads: false),
+            Sample(
+                name: "error", object: NSError(domain: "d", code: -4, userInfo: ["why": "because"]),
+                foundationWrites: false, foundationReads: false),
+            Sample(name: "expression", object: expression()),
             Sample(name: "measurement", object: NSMeasurement(doubleValue: 4, unit: UnitLength.miles)),
         ]
     }
@@ -118,7 +132,9 @@ enum Samples {
             return left.startDate == right.startDate && left.duration == right.duration
         }
         if let left = left as? NSNumber, let right = right as? NSNumber {
-            return left.isEqual(right) && (right is NSDecimalNumber || "\(FoundationNumber.value(of: left))" == "\(FoundationNumber.value(of: right))")
+            return left.isEqual(right)
+                && (right is NSDecimalNumber
+                    || "\(FoundationNumber.value(of: left))" == "\(FoundationNumber.value(of: right))")
         }
         return left.isEqual(right)
     }
@@ -177,7 +193,9 @@ enum Samples {
     }
 
     @Test func kindsOfEqualNumbersStayApart() throws {
-        let numbers: NSArray = [NSNumber(value: true), NSNumber(value: 1), NSNumber(value: 1.0), NSNumber(value: Float(1))]
+        let numbers: NSArray = [
+            NSNumber(value: true), NSNumber(value: 1), NSNumber(value: 1.0), NSNumber(value: Float(1)),
+        ]
         let back = try KeyedDecoder().decode(NSArray.self, from: KeyedEncoder().encode(numbers))
         let kinds = FoundationStorage.objects(of: back).compactMap { ($0 as? NSNumber).map(FoundationNumber.value) }
         guard case .bool(true) = kinds[0], case .integer(1) = kinds[1], case .double(1) = kinds[2],

@@ -49,7 +49,8 @@ struct Seeded: RandomNumberGenerator {
 
     @Test func everyPrefixIsRefused() throws {
         for data in try Self.samples {
-            for length in 0..<data.count {
+            // Of a long archive every seventh: all its kinds of values are cut somewhere.
+            for length in stride(from: 0, to: data.count, by: data.count > 2000 ? 7 : 1) {
                 #expect(throws: DecodingFailure.self) { _ = try KeyedDecoder().inspect(Data(data.prefix(length))) }
             }
             #expect(throws: DecodingFailure.self) { _ = try KeyedDecoder().inspect(data + [0]) }
@@ -72,7 +73,7 @@ struct Seeded: RandomNumberGenerator {
         let files = ["keyed", "keyed-embedded", "hostile/keyed"].flatMap { Corpus.files($0) }
         let inputs = try files.map { try Data(contentsOf: $0) } + Self.samples
         for data in inputs where data.count < 8000 && !data.isEmpty {
-            for _ in 0..<20 {
+            for _ in 0..<8 {
                 var broken = data
                 for _ in 0..<Int.random(in: 1...4, using: &random) {
                     broken[Int.random(in: 0..<broken.count, using: &random)] = UInt8.random(in: 0...255, using: &random)
@@ -92,7 +93,11 @@ struct Seeded: RandomNumberGenerator {
             case 1: .integer(-1)
             case 2: .double(.nan)
             case 3: .double(1e300)
-            case 4: .data(Data((0..<Int.random(in: 0..<40, using: &random)).map { _ in UInt8(truncatingIfNeeded: random.next()) }))
+            case 4:
+                .data(
+                    Data(
+                        (0..<Int.random(in: 0..<40, using: &random)).map { _ in UInt8(truncatingIfNeeded: random.next())
+                        }))
             case 5: .string("{{1, 2}")
             case 6: .bool(true)
             case 7: .array([.reference(1), .integer(2)])
@@ -103,7 +108,7 @@ struct Seeded: RandomNumberGenerator {
         for index in document.objects.indices {
             guard case .dictionary(let record) = document.objects[index] else { continue }
             for place in record.entries.indices {
-                for _ in 0..<12 {
+                for _ in 0..<4 {
                     var changed = record
                     changed.entries[place].value = odd()
                     var copy = document
@@ -217,7 +222,8 @@ struct Seeded: RandomNumberGenerator {
 
     @Test(arguments: [
         "<plist><dict><key>a</key></dict></plist>", "<plist><array>", "<plist>", "", "<plist></plist>",
-        "<plist><integer>x</integer></plist>", "<!DOCTYPE plist [<!ENTITY a \"b\">]><plist><string>&a;</string></plist>",
+        "<plist><integer>x</integer></plist>",
+        "<!DOCTYPE plist [<!ENTITY a \"b\">]><plist><string>&a;</string></plist>",
         "<plist><string>&#xD800;</string></plist>", "<plist><true/><true/></plist>", "<plist><date>2024</date></plist>",
         "<plist><data>!!</data></plist>", "<plist><dict><string>a</string></dict></plist>", "<plist><what/></plist>",
         "<plist><dict></array></plist>", "<plist><string>a</strong></plist>",

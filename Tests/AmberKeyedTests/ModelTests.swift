@@ -228,7 +228,9 @@ final class Renamed: Model {
         let value = Everything()
         value.anything = Dog()
         let hidden = try KeyedEncoder().encode(value)
-        #expect(throws: DecodingFailure(.refusedType, "")) { _ = try KeyedDecoder().decode(Everything.self, from: hidden) }
+        #expect(throws: DecodingFailure(.refusedType, "")) {
+            _ = try KeyedDecoder().decode(Everything.self, from: hidden)
+        }
         #expect(try KeyedDecoder().decode(Everything.self, from: hidden, allowing: [Animal.self]).anything is Dog)
     }
 

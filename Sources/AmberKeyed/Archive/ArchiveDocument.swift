@@ -16,9 +16,7 @@ struct ArchiveDocument {
 
     init() {}
 
-    /// Takes an archive apart.
-    ///
-    /// - Parameter archivers: The names in `$archiver` that are accepted.
+    /// Takes an archive apart; `archivers` are the names in `$archiver` that are accepted.
     init(_ plist: PlistValue, archivers: Set<String>) throws(KeyedFailure) {
         guard case .dictionary(let root) = plist else {
             throw KeyedFailure(.notAnArchive, "The property list is \(plist.kindName), not a keyed archive.")

@@ -48,7 +48,9 @@ struct ClassGate {
 
     /// Foundation's classes of plain values.
     static let values: [AnyClass] =
-        propertyList + [NSURL.self, NSUUID.self, NSNull.self, NSSet.self, NSOrderedSet.self, NSIndexSet.self, NSValue.self]
+        propertyList + [
+            NSURL.self, NSUUID.self, NSNull.self, NSSet.self, NSOrderedSet.self, NSIndexSet.self, NSValue.self,
+        ]
 
     /// The classes that a property list is made of, as Foundation counts them.
     static let propertyList: [AnyClass] = [

@@ -68,8 +68,8 @@ public struct KeyedClassMap: Sendable {
     /// Lets every keyed coder of the program read `name` as `type`, without changing how it is written.
     ///
     /// - Parameters:
-    ///   - type: The class; nil takes the alias back.
     ///   - name: A name that older archives use.
+    ///   - type: The class; nil takes the alias back.
     public static func registerAlias(_ name: String, for type: AnyClass?) {
         let box = type.map(ClassBox.init)
         shared.withLock { $0.setClass(box?.type, for: name) }

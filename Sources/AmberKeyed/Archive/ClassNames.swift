@@ -88,7 +88,9 @@ enum ClassNames {
         guard let first = text.utf8.first, !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first) else {
             return false
         }
-        return text.unicodeScalars.allSatisfy { $0 == "_" || $0.properties.isAlphabetic || $0.properties.numericType != nil }
+        return text.unicodeScalars.allSatisfy {
+            $0 == "_" || $0.properties.isAlphabetic || $0.properties.numericType != nil
+        }
     }
 
     private struct Path {

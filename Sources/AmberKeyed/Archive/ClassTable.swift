@@ -105,7 +105,8 @@ struct ClassTable {
         _ name: String, chain: [String], hints: [String], _ resolver: Resolver
     ) -> AnyClass? {
         if resolver.onlyValues {
-            guard let type = FoundationClasses.type(named: name), let kind = FoundationClasses.kinds[ObjectIdentifier(type)],
+            guard let type = FoundationClasses.type(named: name),
+                let kind = FoundationClasses.kinds[ObjectIdentifier(type)],
                 FoundationClasses.inspected.contains(kind), FoundationClasses.archiveName(of: type) == name
             else { return nil }
             return type

@@ -26,7 +26,8 @@ public class RecordUnarchivingCoder: NSCoder {
             self.record = record
             if record.entries.count > 16 {
                 places = Dictionary(
-                    record.entries.enumerated().map { ($0.element.key, $0.offset) }, uniquingKeysWith: { first, _ in first })
+                    record.entries.enumerated().map { ($0.element.key, $0.offset) },
+                    uniquingKeysWith: { first, _ in first })
             }
         }
 

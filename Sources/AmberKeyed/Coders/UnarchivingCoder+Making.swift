@@ -161,7 +161,9 @@ extension UnarchivingCoder {
             }
             object = made
             #if canImport(Darwin)
-                if let made = made as? NSObject, let awake = made.awakeAfter(using: self) { object = awake as AnyObject }
+                if let made = made as? NSObject, let awake = made.awakeAfter(using: self) {
+                    object = awake as AnyObject
+                }
             #endif
         }
         object = try replaced(object)
@@ -190,7 +192,8 @@ extension UnarchivingCoder {
         if let object = slots[index].object { return object }
         guard let place = builds.firstIndex(where: { $0.number == index }), let stand = builds[place].standIn() else {
             throw failure(
-                .cycle, "The object refers to one whose initializer still runs. Make one of the two references conditional "
+                .cycle,
+                "The object refers to one whose initializer still runs. Make one of the two references conditional "
                     + "and set it after decoding, or adopt Model, whose instances exist before they are filled.")
         }
         slots[index].object = stand
@@ -207,6 +210,7 @@ extension UnarchivingCoder {
         if isElement, ClassGate.isPlainValue(type) { return }
         throw failure(
             .classRefused,
-            "The class \(ClassNames.name(of: type)) is not among the allowed classes [\(gate.names)]. Allow it, if it is meant.")
+            "The class \(ClassNames.name(of: type)) is not among the allowed classes [\(gate.names)]. Allow it, if it is meant."
+        )
     }
 }

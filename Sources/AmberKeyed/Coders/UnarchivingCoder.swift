@@ -144,7 +144,8 @@ public final class UnarchivingCoder: AddressUnarchivingCoder {
             throw failure(.typeMismatch, "Expected a reference to an object, found \(value.kindName).")
         }
         let object = try object(number)
-        guard allowsEndlessCollections || Int(number) >= slots.count || slots[Int(number)].expansion <= limits.comparisons
+        guard
+            allowsEndlessCollections || Int(number) >= slots.count || slots[Int(number)].expansion <= limits.comparisons
         else {
             throw failure(
                 .limitExceeded, "A collection holds itself, or so much that no Swift collection could be made of it.")

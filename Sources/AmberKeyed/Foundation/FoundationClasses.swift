@@ -65,7 +65,8 @@ enum FoundationClasses {
         "NSComplexRegularExpressionCheckingResult": NSTextCheckingResult.self,
         "NSConcreteValue": NSValue.self, "NSConcreteAttributedString": NSAttributedString.self,
         "NSConcreteMutableAttributedString": NSMutableAttributedString.self,
-        "__NSCFBoolean": NSNumber.self, "__NSCFNumber": NSNumber.self, "NSUnitConverterLinear": UnitConverterLinear.self,
+        "__NSCFBoolean": NSNumber.self, "__NSCFNumber": NSNumber.self,
+        "NSUnitConverterLinear": UnitConverterLinear.self,
     ]
 
     /// The kind of a class that is coded here.

@@ -76,7 +76,9 @@ extension UnarchivingCoder {
         // The system's own rules are newer than an archive's. The archive's stand in where the name is unknown here.
         if let zone = NSTimeZone(name: name) { return zone }
         let data = try data("NS.data")
-        if let data, data.starts(with: Array("TZif".utf8)), data.count >= 44, let zone = NSTimeZone(name: name, data: data) {
+        if let data, data.starts(with: Array("TZif".utf8)), data.count >= 44,
+            let zone = NSTimeZone(name: name, data: data)
+        {
             return zone
         }
         throw failure(.malformed, "The time zone \"\(name)\" is not known.")

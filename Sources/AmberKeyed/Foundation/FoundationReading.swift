@@ -194,7 +194,8 @@ extension UnarchivingCoder {
         let length = try whole("NSIndexPathLength") ?? 0
         if length == 0 { return IndexPath() }
         if length == 1 { return IndexPath(index: try whole("NSIndexPathValue") ?? 0) }
-        guard let data = try data("NSIndexPathData"), let numbers = Varints.numbers(data), numbers.count == length else {
+        guard let data = try data("NSIndexPathData"), let numbers = Varints.numbers(data), numbers.count == length
+        else {
             throw failure(.malformed, "An index path's indexes can't be read.")
         }
         return IndexPath(indexes: numbers)

@@ -12,8 +12,8 @@
 // 2. The offset is the runtime's; the instance is alive for the whole call: the caller holds it.
 // 3. The value is copied out (and so retained) before the function returns. Nothing is ever written.
 
-@_spi(Reflection) import Swift
 import Foundation
+@_spi(Reflection) import Swift
 
 enum FoundationStorage {
     /// A stored property of a Foundation class, if it is there and of the type expected.
@@ -47,7 +47,8 @@ enum FoundationStorage {
     private static let array = Field<[AnyObject]>("_storage", in: NSArray.self, and: [NSMutableArray.self])
     private static let dictionary = Field<[NSObject: AnyObject]>(
         "_storage", in: NSDictionary.self, and: [NSMutableDictionary.self])
-    private static let set = Field<Set<NSObject>>("_storage", in: NSSet.self, and: [NSMutableSet.self, NSCountedSet.self])
+    private static let set = Field<Set<NSObject>>(
+        "_storage", in: NSSet.self, and: [NSMutableSet.self, NSCountedSet.self])
     private static let ordered = Field<NSArray>("_orderedStorage", in: NSOrderedSet.self)
     private static let mutableOrdered = Field<NSMutableArray>("_mutableOrderedStorage", in: NSMutableOrderedSet.self)
 

@@ -43,7 +43,8 @@ enum FoundationBridge {
             return try dictionary([text], [element(payload)])
         case .object(let object):
             guard object is any NSCoding else {
-                throw BridgeFailure(description: "\(type(of: object)) is no ModelObject: only this library's coders take it.")
+                throw BridgeFailure(
+                    description: "\(type(of: object)) is no ModelObject: only this library's coders take it.")
             }
             return object
         case .dynamic(let part): return try object(for: part.value, part.plan, depth: depth + 1)
@@ -69,7 +70,8 @@ enum FoundationBridge {
         let object = object is NSNull ? nil : object
         func mismatch() -> BridgeFailure {
             BridgeFailure(
-                description: "Expected a \(codingName(of: plan.type)), found \(object.map { "\(type(of: $0))" } ?? "nil").")
+                description:
+                    "Expected a \(codingName(of: plan.type)), found \(object.map { "\(type(of: $0))" } ?? "nil").")
         }
         func part(_ object: AnyObject?, _ plan: ValuePlan) throws -> OpenedValue.Part {
             .init(try value(from: object, plan, depth: depth + 1), plan)

@@ -40,6 +40,7 @@ extension KeyedMigrating {
     ///   - values: What the archive holds for the object.
     ///   - version: The version of the model that wrote the archive.
     /// - Returns: Nil.
+    /// - Throws: Nothing.
     public static func value(of property: String, from values: ArchivedValues, version: Int) throws -> Any? { nil }
 
     /// Makes nothing of archives of the oldest form.

@@ -57,7 +57,8 @@ extension ModelReader {
             guard let (item, payload) = try enumerationCase(stored, enumeration) else {
                 throw failure(.typeMismatch, "\(enumeration.name) has no such case.")
             }
-            let payloadPart = try payload.map { value throws(KeyedFailure) in try part(value.stored, value.plan, depth) }
+            let payloadPart = try payload.map { value throws(KeyedFailure) in try part(value.stored, value.plan, depth)
+            }
             return .enumeration(name: item.name, rawValue: item.rawValue, payload: payloadPart)
         case .reference(let reference):
             guard case .reference(let number) = stored, try !isNil(stored) else { throw mismatch(stored, plan) }
@@ -199,8 +200,9 @@ extension ModelReader {
             payload = pairs[0].value
         default: return nil
         }
-        guard let item = enumeration.cases.first(where: { $0.rawValue == text })
-            ?? enumeration.cases.first(where: { $0.name == text })
+        guard
+            let item = enumeration.cases.first(where: { $0.rawValue == text })
+                ?? enumeration.cases.first(where: { $0.name == text })
         else { return nil }
         guard let plan = item.payload else { return (item, nil) }
         guard let payload else { return nil }

@@ -84,7 +84,8 @@ final class ModelReader {
         if let known = coder.slots[Int(number)].object { return try checked(known, base) }
         guard case .dictionary(let record) = coder.document.objects[Int(number)] else {
             throw failure(
-                .typeMismatch, "Expected a \(ClassNames.name(of: base)), found "
+                .typeMismatch,
+                "Expected a \(ClassNames.name(of: base)), found "
                     + "\(coder.document.objects[Int(number)].kindName).")
         }
         let type: AnyClass = try modelClass(of: record, base)
@@ -103,7 +104,8 @@ final class ModelReader {
         }
         if let version, version > plan.version {
             throw failure(
-                .newerModel, "The archive holds version \(version) of \(plan.name), this program knows \(plan.version).")
+                .newerModel, "The archive holds version \(version) of \(plan.name), this program knows \(plan.version)."
+            )
         }
         let making = Making(number: number, builder: builder, record: record)
         making.version = version ?? 0
@@ -132,7 +134,8 @@ final class ModelReader {
         }
         guard let type = archived.type else {
             throw failure(
-                .unknownClass, "The class \(archived.name) is not in this program. Map its name to a \(ClassNames.name(of: base)).")
+                .unknownClass,
+                "The class \(archived.name) is not in this program. Map its name to a \(ClassNames.name(of: base)).")
         }
         guard ClassGate([base]).allows(type) else {
             throw failure(.classRefused, "The class \(archived.name) is no \(ClassNames.name(of: base)).")
@@ -155,7 +158,9 @@ final class ModelReader {
     private func fill(_ making: Making) throws(KeyedFailure) {
         let migrated = try migrate(making)
         for entry in making.record.entries where entry.key != ArchiveKey.classReference {
-            guard let index = making.builder.index(of: Self.userKey(entry.key)), !migrated.contains(index) else { continue }
+            guard let index = making.builder.index(of: Self.userKey(entry.key)), !migrated.contains(index) else {
+                continue
+            }
             let field = making.builder.plan.fields[index]
             path = [field.sourceName]
             if field.ownership != .strong {
@@ -186,7 +191,9 @@ final class ModelReader {
         if let stored = making.record[key], making.builder.index(of: key) == nil {
             guard let dictionary = try dynamic(stored, depth: 0) as? [String: Any],
                 let properties = type.properties(fromExternalRepresentation: dictionary, version: making.version)
-            else { throw failure(.codingFailed, "\(plan.name) makes nothing of its archive's external representation.") }
+            else {
+                throw failure(.codingFailed, "\(plan.name) makes nothing of its archive's external representation.")
+            }
             for (name, value) in properties {
                 guard let index = making.builder.index(of: name) else { continue }
                 try set(making, index, value)
@@ -197,7 +204,9 @@ final class ModelReader {
         let values = ArchivedValues(reader: self, record: making.record)
         for (index, field) in plan.fields.enumerated() {
             do {
-                guard let value = try type.value(of: field.name, from: values, version: making.version) else { continue }
+                guard let value = try type.value(of: field.name, from: values, version: making.version) else {
+                    continue
+                }
                 try set(making, index, value)
                 migrated.insert(index)
             } catch let error as KeyedFailure {
@@ -237,7 +246,9 @@ final class ModelReader {
             let chosen =
                 ready.isEmpty
                 ? waiting.filter { item in
-                    item.objects.allSatisfy { makings[$0].map { $0.isComplete || $0.builder.plan.hasInitializer } ?? true }
+                    item.objects.allSatisfy {
+                        makings[$0].map { $0.isComplete || $0.builder.plan.hasInitializer } ?? true
+                    }
                 } : ready
             guard let first = chosen.first else {
                 throw failure(.cycle, "Sets or dictionaries hold each other's objects. Give their classes an init().")

@@ -49,7 +49,9 @@ enum ModelScalars {
         case .uuid: return nil
         case .uint64:
             // NSCoder has no unsigned numbers: large ones are written with the bits of a negative one.
-            if case .integer(let value) = stored, value < 0 { return integer(.unsigned(UInt64(bitPattern: value)), type) }
+            if case .integer(let value) = stored, value < 0 {
+                return integer(.unsigned(UInt64(bitPattern: value)), type)
+            }
             return integer(stored, type)
         default:
             return integer(stored, type)
@@ -76,7 +78,8 @@ enum ModelScalars {
     /// A value of exactly `type` from an object of an archive; nil if it is none.
     static func value(object: AnyObject, _ kind: ScalarKind, _ type: Any.Type) -> Any? {
         switch (kind, object) {
-        case (.date, let date as NSDate): return Date(timeIntervalSinceReferenceDate: date.timeIntervalSinceReferenceDate)
+        case (.date, let date as NSDate):
+            return Date(timeIntervalSinceReferenceDate: date.timeIntervalSinceReferenceDate)
         case (.uuid, let uuid as NSUUID): return UUID(uuidString: uuid.uuidString)
         case (.uuid, let text as NSString): return UUID(uuidString: text as String)
         case (.decimal, let number as NSDecimalNumber): return number.decimalValue

@@ -114,7 +114,8 @@ extension ArchivingCoder {
     /// A value in an existential: its type must be told where no Foundation class tells it.
     private func stored(dynamic part: OpenedValue.Part, _ context: ModelContext) -> PlistValue {
         switch part.plan.shape {
-        case .structure(let structure) where structure.name != nil && Self.foundationObject(for: part.value, part.plan) == nil:
+        case .structure(let structure)
+        where structure.name != nil && Self.foundationObject(for: part.value, part.plan) == nil:
             return named(structure.name ?? "", part, context)
         case .enumeration(let enumeration): return named(enumeration.name, part, context)
         default: return stored(part.value, part.plan, context.element)
@@ -166,7 +167,8 @@ extension ArchivingCoder {
     /// The Foundation object that stands for a value of a type that Foundation has a class for.
     static func foundationObject(for value: Any, _ plan: ValuePlan) -> AnyObject? {
         switch plan.type {
-        case is URL.Type: return (value as? URL).flatMap { url in
+        case is URL.Type:
+            return (value as? URL).flatMap { url in
                 NSURL(string: url.relativeString, relativeTo: url.baseURL)
             }
         case is IndexSet.Type: return (value as? IndexSet).map { NSIndexSet(indexSet: $0) }
@@ -175,7 +177,9 @@ extension ArchivingCoder {
         case is CGRect.Type: return (value as? CGRect).map { NSValue(rect: $0) }
         default:
             // Whatever is in an existential and codes itself.
-            guard case .dynamic = plan.shape, let object = value as? NSObject, object is any NSCoding else { return nil }
+            guard case .dynamic = plan.shape, let object = value as? NSObject, object is any NSCoding else {
+                return nil
+            }
             return object is any ModelProtocol ? nil : object
         }
     }

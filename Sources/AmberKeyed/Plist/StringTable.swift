@@ -41,7 +41,9 @@ struct StringTable {
         let mask = slots.count - 1
         var slot = Int(truncatingIfNeeded: hash) & mask
         while slots[slot].place != 0 {
-            if slots[slot].hash == hash, hasSameBytes(strings[Int(slots[slot].place) - 1].string, string) { return slot }
+            if slots[slot].hash == hash, hasSameBytes(strings[Int(slots[slot].place) - 1].string, string) {
+                return slot
+            }
             slot = (slot + 1) & mask
         }
         return slot
