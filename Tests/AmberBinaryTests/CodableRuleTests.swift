@@ -164,7 +164,7 @@ private struct Sorted: Codable, Equatable {
         let absent = failure(Defaults(count: 1, name: "x"), Address.self)
         #expect(absent?.code == .missingValue)
         let refused = failure(
-            Holder(name: "", value: Refusing(list: [.init(), .init()]), more: [:]).value, Refusing.self)
+            CodableHolder(name: "", value: Refusing(list: [.init(), .init()]), more: [:]).value, Refusing.self)
         #expect(refused?.code == .rejectedByHook && refused?.path.description == "list[0]")
         #expect(throws: EncodingFailure(.codable, "")) { try BinaryEncoder().encode(TwoKinds()) }
         do {
@@ -176,12 +176,12 @@ private struct Sorted: Codable, Equatable {
     }
 
     @Test func depthHasALimitThatIsAnError() throws {
-        func chain(_ depth: Int) -> Branch { (0..<depth).reduce(Branch("end")) { Branch("\($1)", [$0]) } }
+        func chain(_ depth: Int) -> CodableBranch { (0..<depth).reduce(CodableBranch("end")) { CodableBranch("\($1)", [$0]) } }
         try expectSameAsJSON(chain(40))
         #expect(throws: EncodingFailure(.tooDeep, "")) { try BinaryEncoder().encode(chain(300)) }
         let data = try BinaryEncoder().encode(chain(60))
         #expect(throws: DecodingFailure(.limitExceeded, "")) {
-            try BinaryDecoder(options: .init(limits: .init(depth: 50))).decode(Branch.self, from: data)
+            try BinaryDecoder(options: .init(limits: .init(depth: 50))).decode(CodableBranch.self, from: data)
         }
         let deterministic = BinaryEncoder(options: .init(isDeterministic: true))
         #expect(throws: EncodingFailure(.tooDeep, "")) { try deterministic.encode(chain(300)) }
@@ -212,7 +212,7 @@ private struct Sorted: Codable, Equatable {
         let first = try encoder.encode([value(Array(0..<40))])
         for _ in 0..<5 { #expect(try encoder.encode([value(Array(0..<40).shuffled())]) == first) }
         #expect(try BinaryDecoder().decode([Sorted].self, from: first) == [value(Array(0..<40))])
-        try expectRoundTrip(Wide(), options: encoder.options)
+        try expectRoundTrip(CodableWide(), options: encoder.options)
         try expectRoundTrip(Wrapper(Int128.min), options: encoder.options)
         try expectRoundTrip(Contractor(name: "a", email: "b", rate: 1), options: encoder.options)
     }
@@ -222,17 +222,17 @@ private struct Sorted: Codable, Equatable {
         let values = (0..<40).map { _ in Anything.random(3, &random) }
         let archives = [
             try BinaryEncoder().encode(values), try BinaryEncoder().encode(Numbers()),
-            try BinaryEncoder().encode(Wide()),
+            try BinaryEncoder().encode(CodableWide()),
             try BinaryEncoder().encode((0..<20).map { Defaults(count: $0 % 5, name: "n\($0 % 3)") }),
-            try BinaryEncoder().encode(Branch("r", [Branch("a"), Branch("b", [Branch("c")])])),
+            try BinaryEncoder().encode(CodableBranch("r", [CodableBranch("a"), CodableBranch("b", [CodableBranch("c")])])),
         ]
         func read(_ data: Data) {
             let decoder = BinaryDecoder(options: .init(limits: .init(baseMemory: 1 << 20)))
             _ = try? decoder.decode([Anything].self, from: data)
             _ = try? decoder.decode(Numbers.self, from: data)
-            _ = try? decoder.decode(Wide.self, from: data)
+            _ = try? decoder.decode(CodableWide.self, from: data)
             _ = try? decoder.decode([Defaults].self, from: data)
-            _ = try? decoder.decode(Branch.self, from: data)
+            _ = try? decoder.decode(CodableBranch.self, from: data)
         }
         for archive in archives {
             for count in 0..<archive.count { read(archive.prefix(count)) }
@@ -253,10 +253,10 @@ private struct Sorted: Codable, Equatable {
             #expect(try plan.close(plan.open(value)) as? T == value)
         }
         try same(Numbers())
-        try same(Wide())
+        try same(CodableWide())
         try same(Contractor(name: "a", email: "b", rate: 1))
         try same(Interleaved(a: [1, 2], b: [3]))
-        try same(Choice(items: [.a(1), .b("x")]))
+        try same(CodableChoice(items: [.a(1), .b("x")]))
     }
 
     @Test func manyThreadsShareAType() async throws {
