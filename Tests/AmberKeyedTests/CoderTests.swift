@@ -107,6 +107,21 @@ import Testing
         #expect(reader.decodeDouble(forKey: "double") == 0, "After a failure nothing is given out.")
     }
 
+    @Test func collectionsOfGivenClassesAreChecked() throws {
+        let coder = ArchivingCoder()
+        coder.encode(["a", "b"], forKey: "texts")
+        coder.encode(["k": 1], forKey: "numbers")
+        coder.encode(["a", 1] as [Any], forKey: "mixed")
+        let reader = try UnarchivingCoder(reading: coder.archive())
+        #expect(reader.decodeArrayOfObjects(ofClass: NSString.self, forKey: "texts") == ["a", "b"])
+        #expect(
+            reader.decodeDictionary(withKeysOfClass: NSString.self, objectsOfClass: NSNumber.self, forKey: "numbers")
+                == ["k": 1])
+        #expect(reader.decodeArrayOfObjects(ofClasses: [NSString.self, NSNumber.self], forKey: "mixed")?.count == 2)
+        #expect(reader.decodeArrayOfObjects(ofClass: NSString.self, forKey: "none") == nil && reader.error == nil)
+        #expect(reader.decodeArrayOfObjects(ofClass: NSString.self, forKey: "mixed") == nil && reader.error != nil)
+    }
+
     @Test func classThatIsNotAllowedIsRefusedBeforeItIsMade() throws {
         var encoder = KeyedEncoder()
         encoder.requiresSecureCoding = false

@@ -139,15 +139,15 @@ struct ContainerBuild {
         return references[next - 1]
     }
 
-    mutating func add(_ object: AnyObject, _ slot: UnarchivingCoder.Slot) {
+    mutating func add(_ object: AnyObject, height below: Int32, expansion size: Int) {
         children.append(object)
-        height = max(height, Int(slot.height))
-        expansion = Self.sum(expansion, slot.expansion)
+        height = max(height, Int(below))
+        expansion = Self.sum(expansion, size)
         // Only what a collection hashes is ever compared: of a dictionary the keys, which come first.
         let isValue = (shape == .dictionary || shape == .mutableDictionary) && children.count > references.count / 2
-        if slot.expansion > 1, !isValue {
+        if size > 1, !isValue {
             containers += 1
-            containerExpansion = Self.sum(containerExpansion, slot.expansion)
+            containerExpansion = Self.sum(containerExpansion, size)
         }
     }
 

@@ -16,7 +16,7 @@ extension UnarchivingCoder {
     /// The object of a number, with everything below it.
     func object(_ number: UInt32) throws(KeyedFailure) -> AnyObject? {
         let object = try below(number)
-        if object != nil { note(slots[Int(number)]) }
+        if object != nil { note(Int(number)) }
         return object
     }
 
@@ -32,10 +32,10 @@ extension UnarchivingCoder {
             let last = builds.count - 1
             guard let child = builds[last].nextReference() else {
                 let object = try finish(builds[last])
-                let slot = slots[builds[last].number]
+                let number = builds[last].number
                 if last == base { return object }
                 builds.removeLast()
-                builds[last - 1].add(object, slot)
+                builds[last - 1].add(object, height: slots[number].height, expansion: slots[number].expansion)
                 continue
             }
             switch try resolve(child, isElement: true) {
@@ -45,7 +45,8 @@ extension UnarchivingCoder {
                 }
                 builds[last].addNil()
             case .object(let object):
-                builds[last].add(object, slots[Int(child)])
+                builds[last].add(
+                    object, height: slots[Int(child)].height, expansion: slots[Int(child)].expansion)
             case .container(let build):
                 guard frames.count + builds.count < limits.depth else {
                     throw failure(.limitExceeded, "Nested deeper than the limit of \(limits.depth).")
@@ -181,10 +182,10 @@ extension UnarchivingCoder {
     }
 
     /// Lets the record that is being read know of an object below it.
-    func note(_ slot: Slot) {
+    func note(_ index: Int) {
         let last = frames.count - 1
-        frames[last].height = max(frames[last].height, Int(slot.height))
-        frames[last].expansion = ContainerBuild.sum(frames[last].expansion, slot.expansion)
+        frames[last].height = max(frames[last].height, Int(slots[index].height))
+        frames[last].expansion = ContainerBuild.sum(frames[last].expansion, slots[index].expansion)
     }
 
     /// An object that is still being made, for one inside it that refers to it.

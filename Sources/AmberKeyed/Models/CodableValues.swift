@@ -1,119 +1,98 @@
-// Room:   AmberKeyed / Models. Values of Codable types as property lists.
-// Takes:  a Codable value, or the property list that its encode(to:) made. Gives: the other.
-// Touches: Foundation's coders of property lists.
+// Room:   AmberKeyed / Models. Values of Codable types: what their encode(to:) says, as Foundation's objects.
+// Takes:  a coded value, or what an archive holds for it. Gives: the other.
+// Touches: nothing.
 
+import AmberModel
 import Foundation
 
 enum CodableValues {
-    /// The property list of a value. Within a list of one, so that a lone number or text is a list too.
-    static func data(for value: Any) throws -> Data {
-        guard let encodable = value as? any Encodable else {
-            throw BridgeFailure(description: "\(type(of: value)) is not Encodable.")
-        }
-        func encode<T: Encodable>(_ value: T) throws -> Data {
-            let encoder = PropertyListEncoder()
-            encoder.outputFormat = .binary
-            return try encoder.encode([value])
-        }
-        return try encode(encodable)
-    }
-
-    /// The Foundation object of a property list.
-    static func object(for tree: PlistValue) -> AnyObject {
-        switch tree {
-        case .array(let values): FoundationStorage.array(values.map { object(for: $0) })
-        case .dictionary(let dictionary):
-            NSDictionary(
-                objects: dictionary.entries.map { object(for: $0.value) },
-                forKeys: dictionary.entries.map { $0.key as NSString })
-        case .string(let text): text as NSString
-        case .data(let data): data as NSData
-        case .date(let seconds): NSDate(timeIntervalSinceReferenceDate: seconds)
-        default: FoundationNumber.number(for: tree) ?? NSNull()
+    /// The Foundation object of a coded value.
+    static func object(for value: CodedValue) -> AnyObject {
+        switch value {
+        case .null: return NSNull()
+        case .scalar(let value, let kind):
+            let number = ModelScalars.plistValue(value, kind).flatMap { FoundationNumber.number(for: $0) }
+            return number ?? ModelScalars.object(value, kind) ?? NSNull()
+        case .string(let text): return text as NSString
+        case .data(let data): return data as NSData
+        case .array(let values): return FoundationStorage.array(values.map { object(for: $0) })
+        case .keyed(let pairs):
+            return NSDictionary(
+                objects: pairs.map { object(for: $0.value) }, forKeys: pairs.map { $0.key as NSString })
         }
     }
 
-    /// A value of `type` from its property list within a list of one.
-    static func value(_ type: Any.Type, from data: Data) throws -> Any {
-        guard let decodable = type as? any Decodable.Type else {
-            throw BridgeFailure(description: "\(type) is not Decodable.")
+    /// The coded value of an object; what is no value of any kind becomes null.
+    static func value(of object: AnyObject?, depth: Int = 0) -> CodedValue {
+        guard depth < 200 else { return .null }
+        switch object {
+        case let text as NSString: return .string(text as String)
+        case let data as NSData: return .data(Data(referencing: data))
+        case let date as NSDate:
+            return .scalar(Date(timeIntervalSinceReferenceDate: date.timeIntervalSinceReferenceDate), .date)
+        case let uuid as NSUUID: return UUID(uuidString: uuid.uuidString).map { .scalar($0, .uuid) } ?? .null
+        case let number as NSDecimalNumber: return .scalar(number.decimalValue, .decimal)
+        case let number as NSNumber: return value(of: FoundationNumber.value(of: number)) ?? .null
+        case let array as NSArray:
+            return .array(FoundationStorage.objects(of: array).map { value(of: $0, depth: depth + 1) })
+        case let dictionary as NSDictionary:
+            let pairs = FoundationStorage.pairs(of: dictionary)
+            return .keyed(
+                zip(pairs.keys, pairs.values).compactMap { key, object in
+                    (key as? NSString).map { (key: $0 as String, value: value(of: object, depth: depth + 1)) }
+                })
+        default: return .null
         }
-        func decode<T: Decodable>(_ type: T.Type) throws -> Any {
-            guard let value = try PropertyListDecoder().decode([T].self, from: data).first else {
-                throw BridgeFailure(description: "A \(type) has no value.")
-            }
-            return value
+    }
+
+    /// The coded value of a number or text.
+    static func value(of stored: PlistValue) -> CodedValue? {
+        switch stored {
+        case .bool(let value): .scalar(value, .bool)
+        case .integer(let value): .scalar(value, .int64)
+        case .unsigned(let value): .scalar(value, .uint64)
+        case .float(let value): .scalar(value, .float32)
+        case .double(let value): .scalar(value, .float64)
+        case .date(let seconds): .scalar(Date(timeIntervalSinceReferenceDate: seconds), .date)
+        case .string(let text): .string(text)
+        case .data(let data): .data(data)
+        case .reference, .array, .dictionary: nil
         }
-        return try decode(decodable)
     }
 }
 
 extension ArchivingCoder {
-    /// Writes a Codable value as the Foundation objects that its property list is made of.
-    func stored(codable value: Any) -> PlistValue {
-        do {
-            let tree = try Plist.read(try CodableValues.data(for: value), limits: KeyedLimits())
-            guard case .array(let values) = tree, let first = values.first else { return .reference(0) }
-            return stored(tree: first)
-        } catch {
-            fail(.unsupportedType, "\(type(of: value)): \(error)")
-            return .reference(0)
-        }
-    }
-
-    // The tree is no deeper than the reader of property lists allows.
-    private func stored(tree: PlistValue) -> PlistValue {
-        switch tree {
-        case .array(let values): record(values.map { stored(tree: $0) }, NSArray.self)
-        case .dictionary(let dictionary):
-            record(
-                keys: dictionary.entries.map { .reference(number(of: .string($0.key))) },
-                values: dictionary.entries.map { stored(tree: $0.value) })
-        case .data(let data): .reference(reference(to: data as NSData, key: currentKey))
-        case .date(let seconds):
-            .reference(reference(to: NSDate(timeIntervalSinceReferenceDate: seconds), key: currentKey))
-        case .reference: .reference(0)
-        default: .reference(number(of: tree))
-        }
+    /// Writes a coded value as Foundation's objects.
+    func stored(codable value: CodedValue) -> PlistValue {
+        .reference(reference(to: CodableValues.object(for: value), key: currentKey))
     }
 }
 
 extension ModelReader {
-    /// A value of a Codable type.
-    func codable(_ stored: PlistValue, _ type: Any.Type, depth: Int) throws(KeyedFailure) -> Any {
-        let tree = PlistValue.array([try self.tree(stored, depth: depth)])
-        do {
-            return try CodableValues.value(type, from: BinaryPlistWriter.data(for: tree))
-        } catch {
-            throw failure(.typeMismatch, "\(type): \(error)")
-        }
-    }
-
-    private func tree(_ stored: PlistValue, depth: Int) throws(KeyedFailure) -> PlistValue {
+    /// What an archive holds for a value of a Codable type.
+    func codable(_ stored: PlistValue, depth: Int) throws(KeyedFailure) -> CodedValue {
         try count(depth: depth)
-        if let value = try inline(stored) { return value }
+        if try isNil(stored) { return .null }
+        if let value = try inline(stored), let coded = CodableValues.value(of: value) { return coded }
         guard let record = try record(stored) else { throw failure(.malformed, "A reference leads nowhere.") }
         switch try kind(of: record) {
         case .array, .mutableArray, .set, .mutableSet, .orderedSet, .mutableOrderedSet:
-            var values: [PlistValue] = []
-            for element in try elements(stored) { values.append(try tree(element, depth: depth + 1)) }
+            var values: [CodedValue] = []
+            for element in try elements(stored) { values.append(try codable(element, depth: depth + 1)) }
             return .array(values)
         case .dictionary, .mutableDictionary:
-            var entries: [PlistDictionary.Entry] = []
+            var keys: Set<String> = []
+            var result: [(key: String, value: CodedValue)] = []
             for pair in try pairs(stored) {
-                guard case .string(let key) = try tree(pair.key, depth: depth + 1) else {
-                    throw failure(.typeMismatch, "A key is no text.")
+                guard case .string(let key) = try codable(pair.key, depth: depth + 1), keys.insert(key).inserted else {
+                    throw failure(.typeMismatch, "A key is no text, or is there twice.")
                 }
-                entries.append(.init(key: key, value: try tree(pair.value, depth: depth + 1)))
+                result.append((key, try codable(pair.value, depth: depth + 1)))
             }
-            return .dictionary(PlistDictionary(entries))
+            return .keyed(result)
         default: break
         }
-        switch try foundation(stored, [NSString.self, NSData.self, NSDate.self]) {
-        case let text as NSString: return .string(text as String)
-        case let data as NSData: return .data(Data(referencing: data))
-        case let date as NSDate: return .date(date.timeIntervalSinceReferenceDate)
-        default: throw failure(.typeMismatch, "An object is none that Codable values are made of.")
-        }
+        let allowed: [AnyClass] = [NSString.self, NSData.self, NSDate.self, NSNumber.self, NSUUID.self]
+        return CodableValues.value(of: try foundation(stored, allowed))
     }
 }

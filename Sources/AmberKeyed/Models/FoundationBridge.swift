@@ -49,9 +49,7 @@ enum FoundationBridge {
             return object
         case .dynamic(let part): return try object(for: part.value, part.plan, depth: depth + 1)
         case .bridged(let part): return try object(for: part.value, part.plan, depth: depth + 1)
-        case .codable(let value):
-            let tree = try Plist.read(try CodableValues.data(for: value), limits: KeyedLimits())
-            return tree.array?.first.map { CodableValues.object(for: $0) }
+        case .codable(let value): return CodableValues.object(for: value)
         }
     }
 
@@ -143,11 +141,7 @@ enum FoundationBridge {
         case .dynamic:
             return try plan.close(.dynamic(.init(try swiftValue(object, depth: depth + 1), plan)))
         case .bridged(let bridged): return try plan.close(.bridged(try part(object, bridged.surrogate)))
-        case .codable:
-            guard let object else { throw mismatch() }
-            let list = FoundationStorage.array([object])
-            let data = try PropertyListSerialization.data(fromPropertyList: list, format: .binary, options: 0)
-            return try plan.close(.codable(try CodableValues.value(plan.type, from: data)))
+        case .codable: return try plan.close(.codable(CodableValues.value(of: object)))
         }
     }
 

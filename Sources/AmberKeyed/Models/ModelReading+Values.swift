@@ -65,7 +65,7 @@ extension ModelReader {
             return .object(try instance(number: number, base: reference.base))
         case .dynamic: return .dynamic(.init(try dynamic(stored, depth: depth), plan))
         case .bridged(let bridged): return .bridged(try part(stored, bridged.surrogate, depth))
-        case .codable: return .codable(try codable(stored, plan.type, depth: depth))
+        case .codable: return .codable(try codable(stored, depth: depth))
         }
     }
 

@@ -72,7 +72,7 @@ extension ValuePlan {
             try unsafe bridged.access.makeSurrogate(of: address, at: surrogate.base)
             surrogate.initialized = 1
             return .bridged(unsafe bridged.surrogate.part(at: surrogate.base))
-        case .codable: return .codable(value)
+        case .codable(let access): return .codable(try unsafe access.open(at: address))
         }
     }
 
@@ -93,8 +93,7 @@ extension ValuePlan {
 
     private func close(_ parts: OpenedValue, at address: UnsafeMutableRawPointer) throws {
         switch (shape, parts) {
-        case (.scalar, .scalar(let value, _)), (.data, .data(let value)),
-            (.codable, .codable(let value)):
+        case (.scalar, .scalar(let value, _)), (.data, .data(let value)):
             try unsafe put(value, at: address)
         case (.string, .string(let value)): try unsafe put(value, at: address)
         case (.reference, .object(let value)): try unsafe put(value, at: address)
@@ -154,6 +153,9 @@ extension ValuePlan {
             surrogate.initialized = 1
             try unsafe bridged.access.makeValue(from: surrogate.base, at: address)
             withExtendedLifetime(surrogate) {}
+        case (.codable(let access), .codable(let coded)):
+            let reader = CodableReader(coded)
+            try unsafe access.decode(0, of: reader, at: address)
         default: throw ClosingError("The parts given don't make a \(codingName(of: type)).")
         }
     }
