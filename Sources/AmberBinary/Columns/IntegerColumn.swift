@@ -18,8 +18,11 @@ enum IntegerColumn {
     static let deltas: UInt8 = 1
     static let runs: UInt8 = 2
 
+    /// How deep runs may be nested in each other: more saves nothing, and costs the reader's stack.
+    private static let runNesting = 2
+
     /// Writes a column. The numbers are used up: their memory holds something else afterwards.
-    static func write(_ values: inout [UInt64], signed: Bool, to out: inout ByteWriter) {
+    static func write(_ values: inout [UInt64], signed: Bool, to out: inout ByteWriter, nesting: Int = 0) {
         let facts = IntegerFacts(values[...], signed: signed)
         let plainBits = facts.width * values.count
         if plainBits > 64 {
@@ -27,8 +30,8 @@ enum IntegerColumn {
             let lengthWidth = UInt64.width(of: UInt64(values.count / facts.runCount)) + 2
             let runBits = facts.runCount * (facts.width + lengthWidth) + 64
             let deltaBits = IntegerFacts.deltaWidth(values, below: facts.width) * values.count
-            if runBits < plainBits, runBits <= deltaBits {
-                return writeRuns(values, count: facts.runCount, signed: signed, to: &out)
+            if runBits < plainBits, runBits <= deltaBits, nesting < runNesting {
+                return writeRuns(values, count: facts.runCount, signed: signed, to: &out, nesting: nesting)
             }
             if deltaBits + 64 < plainBits {
                 return writeDeltas(&values, to: &out)
@@ -55,7 +58,9 @@ enum IntegerColumn {
         writePacked(values, from: 1, IntegerFacts(values[1...], signed: true), to: &out)
     }
 
-    private static func writeRuns(_ values: [UInt64], count: Int, signed: Bool, to out: inout ByteWriter) {
+    private static func writeRuns(
+        _ values: [UInt64], count: Int, signed: Bool, to out: inout ByteWriter, nesting: Int
+    ) {
         out.write(byte: runs)
         out.write(count: count)
         var heads: [UInt64] = []
@@ -68,8 +73,8 @@ enum IntegerColumn {
             lengths.append(UInt64(index - start))
             start = index
         }
-        write(&heads, signed: signed, to: &out)
-        write(&lengths, signed: false, to: &out)
+        write(&heads, signed: signed, to: &out, nesting: nesting + 1)
+        write(&lengths, signed: false, to: &out, nesting: nesting + 1)
     }
 
     /// Fills `target` with a column of as many numbers.
@@ -90,8 +95,7 @@ enum IntegerColumn {
                 target[index] = value
             }
         case runs:
-            // Runs of runs of runs save nothing; a writer of them wants the reader's stack.
-            guard nesting < 2 else { throw ByteError(.inconsistent, at: start) }
+            guard nesting < runNesting else { throw ByteError(.inconsistent, at: start) }
             try readRuns(into: &target, &input, nesting: nesting)
         default: throw ByteError(.unknownCode(Int(code)), at: start)
         }
