@@ -9,6 +9,8 @@ package struct SchemaFailure: Error {
     package enum Code { case unsupportedType, invalidRules }
     package var code: Code
     package var reason: String
+    /// Whether the reason already names a property and what to do about it: those further out then add nothing.
+    var isComplete = false
 }
 
 /// Builds the plans of a type and of all types that it is made of.
@@ -28,6 +30,7 @@ struct PlanBuilder {
     mutating func plan(for type: Any.Type) throws(SchemaFailure) -> ValuePlan {
         let id = ObjectIdentifier(type)
         if let known = values[id] ?? PlanCache.shared.publishedValue(id) { return known }
+        if isEndless(type) { throw endless(type) }
         let plan = ValuePlan(type)
         values[id] = plan
         order.append(plan)
@@ -106,6 +109,28 @@ struct PlanBuilder {
             reason: "\(codingName(of: type)) can't be archived. Make it a Model or Codable.")
     }
 
+    /// Whether a type is nested in others so deeply that it must come from a generic type that holds a larger one of
+    /// its kind, as `Nest<T>` with a property of type `Nest<[T]>?` does: such a type is made of types without end.
+    private func isEndless(_ type: Any.Type) -> Bool {
+        let name = codingName(of: type).utf8
+        var depth = 0
+        var deepest = 0
+        for byte in name {
+            if byte == UInt8(ascii: "<") || byte == UInt8(ascii: "(") { depth += 1 }
+            if byte == UInt8(ascii: ">") || byte == UInt8(ascii: ")") { depth -= 1 }
+            deepest = max(deepest, depth)
+        }
+        return deepest > 48 || name.count > 1 << 14
+    }
+
+    private func endless(_ type: Any.Type) -> SchemaFailure {
+        let name = codingName(of: type)
+        return SchemaFailure(
+            code: .unsupportedType,
+            reason: "\(name.prefix(80))\(name.count > 80 ? "…" : "") can't be archived: it is nested too deeply in "
+                + "generic types. Does a generic type hold a larger one of its kind?")
+    }
+
     private func optionalTest(_ payload: ValuePlan) -> OptionalPlan.Test {
         switch payload.shape {
         case .reference, .array: return .zeroWord(offset: 0)
@@ -154,6 +179,7 @@ struct PlanBuilder {
                 do throws(SchemaFailure) {
                     payload = try self.plan(for: payloadType)
                 } catch {
+                    if error.isComplete { throw error }
                     throw SchemaFailure(
                         code: error.code, reason: "\(codingName(of: plan.type)).\(found.name): \(error.reason)")
                 }
@@ -197,6 +223,13 @@ struct PlanBuilder {
             if rules.excluded.contains(sourceName) || isFunction(field.type) { isOmitted = true }
             // The optimiser may have put a constant's initial value wherever it is read: `init()` has the last word.
             if hasInitializer, !field.isVariable, field.ownership == .strong { isOmitted = true }
+            if isOmitted, !hasInitializer, case .none = fallback {
+                throw SchemaFailure(
+                    code: .unsupportedType,
+                    reason: "\(owner).\(sourceName) is left out of archives, and \(owner) has no `init()` that could give it "
+                        + "a value when it is read. Make it an Optional, or give the type an `init()`.",
+                    isComplete: true)
+            }
             if isOmitted {
                 omitted.append(
                     OmittedField(
@@ -229,7 +262,8 @@ struct PlanBuilder {
             SchemaFailure(
                 code: code,
                 reason: "\(owner).\(name): \(reason) Or leave the property out: "
-                    + "`static var rules: ModelRules { ModelRules().excluding(\"\(name)\") }`.")
+                    + "`static var rules: ModelRules { ModelRules().excluding(\"\(name)\") }`.",
+                isComplete: true)
         }
         if field.ownership == .unknown {
             throw failure("The runtime doesn't tell how this reference is held. Make it strong, weak or unowned.")
@@ -241,11 +275,13 @@ struct PlanBuilder {
         do throws(SchemaFailure) {
             plan = isWrapped && isWrapper(type) ? try wrapperPlan(type) : try self.plan(for: type)
         } catch {
+            if error.isComplete { throw error }
             throw failure(error.reason, error.code)
         }
         if isReference {
             guard case .reference = plan.shape else {
-                throw failure("A weak or unowned reference to \(codingName(of: type)) can't be archived.")
+                throw failure(
+                    "A weak or unowned reference to \(codingName(of: type)) can't be archived. Refer to a Model class.")
             }
         }
         let rule = rules.references[name]
@@ -298,6 +334,12 @@ struct PlanBuilder {
         let id = ObjectIdentifier(type)
         if let known = classes[id] ?? PlanCache.shared.publishedClass(id) { return known }
         guard let model = type as? any ModelProtocol.Type else { throw unsupported(type) }
+        if type is any Actor.Type {
+            throw SchemaFailure(
+                code: .unsupportedType,
+                reason: "\(codingName(of: type)) is an actor, whose properties can't be read from outside. Archive a "
+                    + "struct that it makes of its state.")
+        }
         let access = makeModelAccess(model)
         // A subclass inherits its parent's rules; names given there are the parent's own.
         var rules = model.rules
