@@ -37,7 +37,7 @@ public struct BinaryEncoder: Sendable {
     public func encode<Root>(_ root: Root) throws(EncodingFailure) -> Data {
         var writer = try write(root, capacity: 0)
         if case .lz4(let lz4) = options.compression { return try LZ4Frame.compress(&writer.out, lz4) }
-        return unsafe Data(taking: &writer.out)
+        return Data(taking: &writer.out)
     }
 
     /// Replaces the contents of `data` with the archive of `root`; its memory is used again where it suffices.
@@ -53,7 +53,7 @@ public struct BinaryEncoder: Sendable {
         if case .lz4(let lz4) = options.compression {
             data.append(try LZ4Frame.compress(&writer.out, lz4))
         } else {
-            unsafe writer.out.withBytes { unsafe data.append(contentsOf: $0) }
+            data.append(contentsOf: writer.out)
         }
     }
 
