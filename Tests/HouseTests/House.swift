@@ -15,7 +15,7 @@ struct SourceFile: CustomStringConvertible {
     init(path: String, text: String) {
         self.path = path
         self.text = text
-        code = Self.code(in: text)
+        code = Self.code(in: Array(text.utf8))
     }
 
     var name: String { String(path.split(separator: "/").last ?? "") }
@@ -24,53 +24,57 @@ struct SourceFile: CustomStringConvertible {
     var isFenced: Bool { name.hasPrefix("Unsafe") }
     var description: String { path }
 
-    /// The numbers of the lines whose code matches, from 1.
-    func lines(matching pattern: Regex<Substring>) -> [Int] {
-        code.indices.filter { code[$0].contains(pattern) }.map { $0 + 1 }
-    }
+    private enum State { case code, string, longString, comment, longComment }
 
-    /// Blanks comments and the contents of string literals, line by line. Interpolations are words too.
-    private static func code(in text: String) -> [String] {
-        var isInText = false
-        var depth = 0
-        return text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
-            let tripleQuotes = line.ranges(of: "\"\"\"").count
-            let wasInText = isInText
-            if !tripleQuotes.isMultiple(of: 2) { isInText.toggle() }
-            if wasInText || tripleQuotes > 0 { return "" }
-            var code = ""
-            var rest = Substring(line)
-            var isInString = false
-            while let character = rest.first {
-                if !isInString, rest.hasPrefix("/*") { depth += 1 }
-                if depth > 0, rest.hasPrefix("*/") {
-                    depth -= 1
-                    rest = rest.dropFirst(2)
-                    continue
-                }
-                if depth == 0 {
-                    if isInString, character == "\\" {
-                        rest = rest.dropFirst(2)
-                        continue
-                    }
-                    if !isInString, rest.hasPrefix("//") { break }
-                    if character == "\"" {
-                        isInString.toggle()
-                        code.append(character)
-                    } else if !isInString {
-                        code.append(character)
-                    }
-                }
-                rest = rest.dropFirst()
-            }
-            return code
+    /// Leaves out comments and the contents of string literals, interpolations included.
+    private static func code(in text: [UInt8]) -> [String] {
+        var state = State.code
+        var code: [UInt8] = []
+        var index = 0
+        func has(_ mark: StaticString) -> Bool {
+            let bytes = mark.description.utf8
+            return text[index...].starts(with: bytes)
         }
+        while index < text.count {
+            let byte = text[index]
+            var width = 1
+            switch state {
+            case _ where byte == UInt8(ascii: "\n"):
+                code.append(byte)
+                if state == .comment || state == .string { state = .code }
+            case .code:
+                if has("//") {
+                    state = .comment
+                } else if has("/*") {
+                    state = .longComment
+                } else if has("\"\"\"") {
+                    (state, width) = (.longString, 3)
+                } else if byte == UInt8(ascii: "\"") {
+                    state = .string
+                } else {
+                    code.append(byte)
+                }
+            case .string:
+                if byte == UInt8(ascii: "\\") { width = 2 } else if byte == UInt8(ascii: "\"") { state = .code }
+            case .longString:
+                if byte == UInt8(ascii: "\\") { width = 2 } else if has("\"\"\"") { (state, width) = (.code, 3) }
+            case .comment: break
+            case .longComment:
+                if has("*/") { (state, width) = (.code, 2) }
+            }
+            index += width
+        }
+        return String(decoding: code, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+            .map(String.init)
     }
 }
 
 enum House {
     static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
+
+    /// All files of `Sources`; none if they can't be read, which is a failure of its own.
+    static let sources = (try? files(in: "Sources")) ?? []
 
     /// The text of a file, by its path from the root.
     static func text(_ path: String) throws -> String {
