@@ -21,7 +21,7 @@ do throws(EncodingFailure) {
 
 do throws(DecodingFailure) {
     _ = try BinaryDecoder().decode([Int8].self, from: archive)
-} catch where error.code == .doesNotFit {
+} catch  where error.code == .doesNotFit {
     // The path, the byte and what to do stand in the description, and in `path` and `offset`.
     log("\(error.path) \(error.offset ?? 0) \(error)")
 } catch {

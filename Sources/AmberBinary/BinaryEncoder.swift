@@ -3,9 +3,9 @@
 // Touches: GraphWriter; LZ4 frames.
 
 internal import AmberBytes
-internal import Synchronization
 public import AmberModel
 public import Foundation
+internal import Synchronization
 
 /// Archives graphs of models as compact binary data.
 ///
@@ -59,7 +59,9 @@ public struct BinaryEncoder: Sendable {
 
     private func write<Root>(_ root: Root, capacity: Int) throws(EncodingFailure) -> GraphWriter {
         let block: SchemaBlock
-        do throws(SchemaFailure) { block = try SchemaBlock.block(for: Root.self) } catch { throw EncodingFailure(error) }
+        do throws(SchemaFailure) { block = try SchemaBlock.block(for: Root.self) } catch {
+            throw EncodingFailure(error)
+        }
         let expected = block.expectedSize.load(ordering: .relaxed)
         var writer = GraphWriter(options: options, capacity: max(capacity, expected + expected / 8))
         try withRows(of: root) { rows throws(EncodingFailure) in try writer.write(rows, block) }

@@ -13,7 +13,8 @@ internal import Foundation
 /// Gives `body` the value as a batch of one row.
 func withRows<Root, R, E: Error>(of root: borrowing Root, _ body: (Rows) throws(E) -> R) throws(E) -> R {
     try unsafe withUnsafePointer(to: root) { pointer throws(E) in
-        try unsafe body(Rows(base: UnsafeMutableRawPointer(mutating: pointer), stride: MemoryLayout<Root>.stride, count: 1))
+        try unsafe body(
+            Rows(base: UnsafeMutableRawPointer(mutating: pointer), stride: MemoryLayout<Root>.stride, count: 1))
     }
 }
 

@@ -78,7 +78,7 @@ final class OptionalClosureWithoutInit: Model {
 @Suite struct SchemaErrorTests {
     @Test func genericTypesWithoutEndAreRefused() {
         for failure in [
-            encodingFailure { try BinaryEncoder().encode(Nest<Int>()) },
+            encodingFailure { try BinaryEncoder().encode(Nest<Int>()) }
         ] {
             #expect(failure?.code == .unsupportedType)
             let text = failure?.description ?? ""

@@ -226,7 +226,8 @@ struct PlanBuilder {
             if isOmitted, !hasInitializer, case .none = fallback {
                 throw SchemaFailure(
                     code: .unsupportedType,
-                    reason: "\(owner).\(sourceName) is left out of archives, and \(owner) has no `init()` that could give it "
+                    reason:
+                        "\(owner).\(sourceName) is left out of archives, and \(owner) has no `init()` that could give it "
                         + "a value when it is read. Make it an Optional, or give the type an `init()`.",
                     isComplete: true)
             }
@@ -238,7 +239,8 @@ struct PlanBuilder {
                 continue
             }
             kept.append(
-                try property(field, named: sourceName, owner: owner, rules: rules, fallback: fallback,
+                try property(
+                    field, named: sourceName, owner: owner, rules: rules, fallback: fallback,
                     isWrapped: isSynthesized))
         }
         if let unknown = rules.namedProperties.subtracting(known).sorted().first {
