@@ -22,6 +22,7 @@ let package = Package(
         .target(name: "AmberTestSupport", dependencies: ["Amber"], path: "Tests/AmberTestSupport"),
         .testTarget(name: "AmberBytesTests", dependencies: ["AmberBytes", "AmberTestSupport"]),
         .testTarget(name: "AmberModelTests", dependencies: ["AmberModel", "AmberTestSupport"]),
+        .testTarget(name: "HouseTests"),
         .testTarget(name: "AmberBinaryTests", dependencies: ["AmberBinary", "AmberTestSupport"]),
         .testTarget(name: "AmberKeyedTests", dependencies: ["AmberKeyed", "AmberModel"]),
     ],

@@ -1,8 +1,7 @@
 // Room:   AmberBinary. The face of decoding.
 // Takes:  Data, and the type that is expected in it. Gives: the value.
-// Touches: GraphReader; LZ4 frames.
+// Touches: UnsafeArchive.
 
-internal import AmberBytes
 public import AmberModel
 public import Foundation
 
@@ -31,35 +30,7 @@ public struct BinaryDecoder: Sendable {
     /// - Throws: ``DecodingFailure``; nothing that was half made gets out.
     /// - Complexity: O(*n*) in the size of the archive and of what it expands to.
     public func decode<Root>(_ type: Root.Type, from data: Data) throws(DecodingFailure) -> Root {
-        unsafe try data.withBytes { bytes throws(DecodingFailure) in try unsafe decode(type, from: bytes) }
-    }
-
-    private func decode<Root>(_ type: Root.Type, from bytes: UnsafeRawBufferPointer) throws(DecodingFailure) -> Root {
-        let block: SchemaBlock
-        do throws(SchemaFailure) { block = try SchemaBlock.block(for: type) } catch { throw DecodingFailure(error) }
-        guard bytes.count <= options.limits.bytes else {
-            throw DecodingFailure(
-                .limitExceeded,
-                "The archive has \(bytes.count) bytes, more than `DecodingLimits.bytes` allows. If it is to be trusted, "
-                    + "raise the limit.")
-        }
-        if unsafe LZ4Frame.isFrame(bytes) {
-            let archive = try unsafe LZ4Frame.decompress(bytes, limit: options.limits.bytes)
-            return unsafe try archive.withBytes { archive throws(DecodingFailure) in
-                try unsafe readRoot(type, from: archive, block)
-            }
-        }
-        return try unsafe readRoot(type, from: bytes, block)
-    }
-
-    private func readRoot<Root>(
-        _ type: Root.Type, from bytes: UnsafeRawBufferPointer, _ block: SchemaBlock
-    ) throws(DecodingFailure) -> Root {
-        let budget = ByteBudget(bytes: options.limits.allowance(forArchiveOf: bytes.count))
-        return try unsafe withByteReader(over: bytes, budget: budget) { input throws(DecodingFailure) in
-            var reader = GraphReader(input, options: options)
-            return try makeRoot(type) { rows throws(DecodingFailure) in try reader.read(into: rows, block) }
-        }
+        try readArchive(of: type, in: data, options)
     }
 
     /// Makes types known by their names in archives.

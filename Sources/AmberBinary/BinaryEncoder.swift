@@ -3,9 +3,9 @@
 // Touches: GraphWriter; LZ4 frames.
 
 internal import AmberBytes
-internal import Synchronization
 public import AmberModel
 public import Foundation
+internal import Synchronization
 
 /// Archives graphs of models as compact binary data.
 ///
@@ -42,7 +42,7 @@ public struct BinaryEncoder: Sendable {
     public func encode<Root>(_ root: Root) throws(EncodingFailure) -> Data {
         var writer = try write(root, capacity: 0)
         if case .lz4(let lz4) = options.compression { return try LZ4Frame.compress(&writer.out, lz4) }
-        return unsafe Data(taking: &writer.out)
+        return Data(taking: &writer.out)
     }
 
     /// Replaces the contents of `data` with the archive of `root`; its memory is used again where it suffices.
@@ -58,13 +58,15 @@ public struct BinaryEncoder: Sendable {
         if case .lz4(let lz4) = options.compression {
             data.append(try LZ4Frame.compress(&writer.out, lz4))
         } else {
-            unsafe writer.out.withBytes { unsafe data.append(contentsOf: $0) }
+            data.append(contentsOf: writer.out)
         }
     }
 
     private func write<Root>(_ root: Root, capacity: Int) throws(EncodingFailure) -> GraphWriter {
         let block: SchemaBlock
-        do throws(SchemaFailure) { block = try SchemaBlock.block(for: Root.self) } catch { throw EncodingFailure(error) }
+        do throws(SchemaFailure) { block = try SchemaBlock.block(for: Root.self) } catch {
+            throw EncodingFailure(error)
+        }
         let expected = block.expectedSize.load(ordering: .relaxed)
         var writer = GraphWriter(options: options, capacity: max(capacity, expected + expected / 8))
         try withRows(of: root) { rows throws(EncodingFailure) in try writer.write(rows, block) }

@@ -26,7 +26,6 @@ func withRows<Root, R, E: Error>(of root: borrowing Root, _ body: (Rows) throws(
 
 extension Data {
     /// The bytes of a writer, which is empty afterwards.
-    @unsafe
     init(taking writer: inout ByteWriter) {
         let memory = unsafe writer.take()
         guard let base = memory.baseAddress else {
@@ -34,6 +33,25 @@ extension Data {
             return
         }
         unsafe self.init(bytesNoCopy: base, count: memory.count, deallocator: .free)
+    }
+}
+
+extension Data {
+    /// Appends a copy of what a writer holds.
+    mutating func append(contentsOf writer: borrowing ByteWriter) {
+        unsafe writer.withBytes { unsafe append(contentsOf: $0) }
+    }
+}
+
+extension ByteWriter {
+    /// A copy of the bytes written so far.
+    var contents: [UInt8] {
+        unsafe withBytes { unsafe Array($0) }
+    }
+
+    /// Appends a copy of what another writer holds.
+    mutating func write(contentsOf other: borrowing ByteWriter) {
+        unsafe other.withBytes { unsafe write(bytes: $0) }
     }
 }
 

@@ -25,7 +25,15 @@ public struct CodingPath: Sendable, Equatable, CustomStringConvertible {
     }
 
     /// The path as one would write it in Swift; empty for the root.
+    ///
+    /// Of a path of more than 32 steps, those in the middle are left out.
     public var description: String {
+        guard steps.count > 32 else { return Self.text(of: steps[...]) }
+        let left = steps.count - 24
+        return "\(Self.text(of: steps.prefix(12)))…(\(left) steps)…\(Self.text(of: steps.suffix(12)))"
+    }
+
+    private static func text(of steps: ArraySlice<Step>) -> String {
         var text = ""
         for step in steps {
             switch step {

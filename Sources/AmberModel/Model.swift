@@ -14,7 +14,7 @@
 ///
 /// An instance is made by `init()` where the type has one, so that properties missing from an archive keep their
 /// defaults. A type without one is made without running an initializer; then every property must come from the
-/// archive, be an Optional, or have a default in ``ModelProtocol/rules``.
+/// archive or be an Optional, and one that is left out of archives must be an Optional.
 ///
 /// A class that isn't final declares its `init()` as `required`, as Swift asks of every initializer that a protocol
 /// may call. Where that can't be done, for example in an extension of another module's class, conform to

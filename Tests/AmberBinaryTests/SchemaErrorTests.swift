@@ -48,7 +48,73 @@ final class ConditionalValue: Model {
 }
 final class ConditionalChild: Model { var x = 1 }
 
+final class Nest<Content>: Model {
+    var content: Content?
+    var inner: Nest<[Content]>?
+}
+actor Worker: Model { var x = 1 }
+
+struct Outermost: Model { var outer = Outside() }
+struct Outside: Model { var inner = HoldsStruct() }
+
+final class ClosureWithoutInit: Model {
+    var number: Int
+    var action: () -> Int
+    init(number: Int) {
+        self.number = number
+        action = { number }
+    }
+}
+struct HoldsClosureWithoutInit: Model { var held: [ClosureWithoutInit] = [] }
+final class OptionalClosureWithoutInit: Model {
+    var number: Int
+    var action: (() -> Int)?
+    init(number: Int) {
+        self.number = number
+        action = { number }
+    }
+}
+
 @Suite struct SchemaErrorTests {
+    @Test func genericTypesWithoutEndAreRefused() {
+        for failure in [
+            encodingFailure { try BinaryEncoder().encode(Nest<Int>()) }
+        ] {
+            #expect(failure?.code == .unsupportedType)
+            let text = failure?.description ?? ""
+            #expect(text.contains(".inner") && text.contains("nested too deeply") && text.utf8.count < 2000, "\(text)")
+        }
+    }
+
+    @Test func actorsAreRefused() {
+        let failure = encodingFailure { try BinaryEncoder().encode(Worker()) }
+        #expect(failure?.code == .unsupportedType && failure?.description.contains("is an actor") == true)
+    }
+
+    @Test func theInnermostPropertySaysWhatToDoAndNoOther() {
+        let text = encodingFailure { try BinaryEncoder().encode(Outermost()) }?.description ?? ""
+        #expect(text.contains("HoldsStruct.bad") && text.ranges(of: "excluding(").count == 1, "\(text)")
+    }
+
+    @Test func whatCannotBeReadIsNotWritten() throws {
+        for failure in [
+            encodingFailure { try BinaryEncoder().encode(ClosureWithoutInit(number: 3)) },
+            encodingFailure { try BinaryEncoder().encode(HoldsClosureWithoutInit()) },
+        ] {
+            #expect(failure?.code == .unsupportedType)
+            let text = failure?.description ?? ""
+            #expect(text.contains("ClosureWithoutInit.action is left out") && text.contains("Optional"), "\(text)")
+        }
+        #expect(try roundTrip(OptionalClosureWithoutInit(number: 3)).number == 3)
+    }
+
+    @Test func longPathsAreCutInTheMiddle() {
+        let path = CodingPath((0..<100).map { .property("p\($0)") })
+        #expect(path.description.hasPrefix("p0.p1.") && path.description.hasSuffix(".p98.p99"))
+        #expect(path.description.contains("…(76 steps)…"))
+        #expect(path.description.utf8.count < 200)
+    }
+
     @Test func errorsNameTheTypeAndThePropertyAndSayHowToExclude() {
         func check<T>(_ value: T, _ owner: String, line: Int = #line) {
             let failure = encodingFailure { try BinaryEncoder().encode(value) }

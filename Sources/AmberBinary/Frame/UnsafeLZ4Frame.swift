@@ -32,7 +32,7 @@ enum LZ4Frame {
             throw EncodingFailure(.compression, "liblz4 failed: \(unsafe String(cString: LZ4F_getErrorName(size))).")
         }
         unsafe frame.appendUninitialized(size) { _ in }
-        return unsafe Data(taking: &frame)
+        return Data(taking: &frame)
     }
 
     /// The archive in a frame.

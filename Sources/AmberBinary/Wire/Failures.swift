@@ -9,7 +9,9 @@ extension DecodingFailure {
     init(_ error: ByteError) {
         switch error.kind {
         case .truncated(let needed):
-            self.init(.truncated, offset: error.offset, "The archive ends here; \(needed) more bytes were expected.")
+            self.init(
+                .truncated, offset: error.offset,
+                "The archive ends here; \(needed) more \(needed == 1 ? "byte was" : "bytes were") expected.")
         case .malformedVarint:
             self.init(.corrupt, offset: error.offset, "A number is not in its shortest form, or longer than 64 bits.")
         case .invalidUTF8:

@@ -31,7 +31,8 @@ enum Header {
 
     static func read(from input: inout ByteReader) throws(DecodingFailure) -> (FormatVersion, Flags) {
         guard (try? input.read(UInt32.self)) == magic else {
-            throw DecodingFailure(.notAnArchive, offset: 0, "These bytes are not an Amber archive: it starts with `AMBR`.")
+            throw DecodingFailure(
+                .notAnArchive, offset: 0, "These bytes are not an Amber archive: it starts with `AMBR`.")
         }
         let number = try lifting { () throws(ByteError) in try input.readByte() }
         guard let version = FormatVersion(rawValue: number) else {

@@ -133,8 +133,8 @@ final class SchemaBlock: Sendable {
         for definition in definitions { definition.write(to: &body) }
         var block = ByteWriter()
         block.write(count: body.count)
-        unsafe body.withBytes { unsafe block.write(bytes: $0) }
-        return unsafe block.withBytes { unsafe Array($0) }
+        block.write(contentsOf: body)
+        return block.contents
     }
 
     /// FNV-1a, 64 bits: http://www.isthe.com/chongo/tech/comp/fnv/

@@ -147,7 +147,9 @@ extension Range: GenericBridged {
             Bridge<Range<Bound>, RangeBounds<Bound>>(
                 { RangeBounds(lower: $0.lowerBound, upper: $0.upperBound) },
                 {
-                    guard $0.lower <= $0.upper else { throw BridgeError("The range \($0.lower)..<\($0.upper) is upside down.") }
+                    guard $0.lower <= $0.upper else {
+                        throw BridgeError("The range \($0.lower)..<\($0.upper) is upside down.")
+                    }
                     return $0.lower..<$0.upper
                 })
         )
@@ -161,7 +163,9 @@ extension ClosedRange: GenericBridged {
             Bridge<ClosedRange<Bound>, RangeBounds<Bound>>(
                 { RangeBounds(lower: $0.lowerBound, upper: $0.upperBound) },
                 {
-                    guard $0.lower <= $0.upper else { throw BridgeError("The range \($0.lower)...\($0.upper) is upside down.") }
+                    guard $0.lower <= $0.upper else {
+                        throw BridgeError("The range \($0.lower)...\($0.upper) is upside down.")
+                    }
                     return $0.lower...$0.upper
                 })
         )

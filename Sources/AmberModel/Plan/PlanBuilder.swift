@@ -9,6 +9,8 @@ package struct SchemaFailure: Error {
     package enum Code { case unsupportedType, invalidRules }
     package var code: Code
     package var reason: String
+    /// Whether the reason already names a property and what to do about it: those further out then add nothing.
+    var isComplete = false
 }
 
 /// Builds the plans of a type and of all types that it is made of.
@@ -21,7 +23,7 @@ struct PlanBuilder {
     /// Property wrappers by their stored properties: apart from `values`, for elsewhere such a type can't be archived.
     private(set) var wrappers: [ObjectIdentifier: ValuePlan] = [:]
     /// Plans in the order in which they were begun, for what is computed at the end.
-    private var order: [ValuePlan] = []
+    private(set) var order: [ValuePlan] = []
     private var depth = 0
     /// How deep types may be nested in each other: archives name types, and could name one that overflows the stack.
     private let depthLimit: Int
@@ -41,6 +43,7 @@ struct PlanBuilder {
                 reason: "A type can't be archived whose parts are nested more than \(depthLimit) deep. "
                     + "Make one of them a class.")
         }
+        if isEndless(type) { throw endless(type) }
         let plan = ValuePlan(type)
         values[id] = plan
         order.append(plan)
@@ -119,6 +122,28 @@ struct PlanBuilder {
             reason: "\(codingName(of: type)) can't be archived. Make it a Model or Codable.")
     }
 
+    /// Whether a type is nested in others so deeply that it must come from a generic type that holds a larger one of
+    /// its kind, as `Nest<T>` with a property of type `Nest<[T]>?` does: such a type is made of types without end.
+    private func isEndless(_ type: Any.Type) -> Bool {
+        let name = codingName(of: type).utf8
+        var depth = 0
+        var deepest = 0
+        for byte in name {
+            if byte == UInt8(ascii: "<") || byte == UInt8(ascii: "(") { depth += 1 }
+            if byte == UInt8(ascii: ">") || byte == UInt8(ascii: ")") { depth -= 1 }
+            deepest = max(deepest, depth)
+        }
+        return deepest > 48 || name.count > 1 << 14
+    }
+
+    private func endless(_ type: Any.Type) -> SchemaFailure {
+        let name = codingName(of: type)
+        return SchemaFailure(
+            code: .unsupportedType,
+            reason: "\(name.prefix(80))\(name.count > 80 ? "…" : "") can't be archived: it is nested too deeply in "
+                + "generic types. Does a generic type hold a larger one of its kind?")
+    }
+
     private func optionalTest(_ payload: ValuePlan) -> OptionalPlan.Test {
         switch payload.shape {
         case .reference, .array: return .zeroWord(offset: 0)
@@ -167,6 +192,7 @@ struct PlanBuilder {
                 do throws(SchemaFailure) {
                     payload = try self.plan(for: payloadType)
                 } catch {
+                    if error.isComplete { throw error }
                     throw SchemaFailure(
                         code: error.code, reason: "\(codingName(of: plan.type)).\(found.name): \(error.reason)")
                 }
@@ -210,6 +236,14 @@ struct PlanBuilder {
             if rules.excluded.contains(sourceName) || isFunction(field.type) { isOmitted = true }
             // The optimiser may have put a constant's initial value wherever it is read: `init()` has the last word.
             if hasInitializer, !field.isVariable, field.ownership.isStrong { isOmitted = true }
+            if isOmitted, !hasInitializer, case .none = fallback {
+                throw SchemaFailure(
+                    code: .unsupportedType,
+                    reason:
+                        "\(owner).\(sourceName) is left out of archives, and \(owner) has no `init()` that could give it "
+                        + "a value when it is read. Make it an Optional, or give the type an `init()`.",
+                    isComplete: true)
+            }
             if isOmitted {
                 omitted.append(
                     OmittedField(
@@ -218,7 +252,8 @@ struct PlanBuilder {
                 continue
             }
             kept.append(
-                try property(field, named: sourceName, owner: owner, rules: rules, fallback: fallback,
+                try property(
+                    field, named: sourceName, owner: owner, rules: rules, fallback: fallback,
                     isWrapped: isSynthesized))
         }
         if let unknown = rules.namedProperties.subtracting(known).sorted().first {
@@ -242,7 +277,8 @@ struct PlanBuilder {
             SchemaFailure(
                 code: code,
                 reason: "\(owner).\(name): \(reason) Or leave the property out: "
-                    + "`static var rules: ModelRules { ModelRules().excluding(\"\(name)\") }`.")
+                    + "`static var rules: ModelRules { ModelRules().excluding(\"\(name)\") }`.",
+                isComplete: true)
         }
         if field.ownership == .unknown {
             throw failure("The runtime doesn't tell how this reference is held. Make it strong, weak or unowned.")
@@ -254,11 +290,13 @@ struct PlanBuilder {
         do throws(SchemaFailure) {
             plan = isWrapped && isWrapper(type) ? try wrapperPlan(type) : try self.plan(for: type)
         } catch {
+            if error.isComplete { throw error }
             throw failure(error.reason, error.code)
         }
         if isReference {
             guard case .reference = plan.shape else {
-                throw failure("A weak or unowned reference to \(codingName(of: type)) can't be archived.")
+                throw failure(
+                    "A weak or unowned reference to \(codingName(of: type)) can't be archived. Refer to a Model class.")
             }
         }
         let rule = rules.references[name]
@@ -311,6 +349,12 @@ struct PlanBuilder {
         let id = ObjectIdentifier(type)
         if let known = classes[id] ?? PlanCache.shared.publishedClass(id) { return known }
         guard let model = type as? any ModelProtocol.Type else { throw unsupported(type) }
+        if type is any Actor.Type {
+            throw SchemaFailure(
+                code: .unsupportedType,
+                reason: "\(codingName(of: type)) is an actor, whose properties can't be read from outside. Archive a "
+                    + "struct that it makes of its state.")
+        }
         let access = makeModelAccess(model)
         // A subclass inherits its parent's rules; names given there are the parent's own.
         var rules = model.rules
@@ -324,36 +368,6 @@ struct PlanBuilder {
         classes[id] = plan
         (plan.fields, plan.omitted) = try fields(of: type, rules: rules, hasInitializer: plan.hasInitializer)
         return plan
-    }
-
-    // MARK: What depends on the whole
-
-    /// Computes what needs all plans: who reaches objects, which structs are plain memory.
-    func finish() {
-        var changed = true
-        while changed {
-            changed = false
-            for plan in order where !plan.reachesObjects && plan.shape.reachesObjects {
-                plan.reachesObjects = true
-                changed = true
-            }
-            for plan in order where !plan.mayWait && plan.shape.mayWait {
-                plan.mayWait = true
-                changed = true
-            }
-        }
-        for plan in classes.values {
-            plan.setReferences()
-            plan.flat = FlatPlan(plan.fields)
-        }
-        for plan in order {
-            guard case .structure(let structure) = plan.shape else { continue }
-            structure.references = structure.fields.references
-            structure.flat = FlatPlan(structure.fields)
-            plan.flat = FlatPlan(structure.fields, structure.model)
-            structure.isPlain = plan.isPlain && plan.size <= 1 << 16
-            structure.plainSize = plan.plainSize
-        }
     }
 }
 
@@ -373,66 +387,6 @@ extension Shape {
             return optional.payload.shape.canLoseObjects
         case .array(let array): return array.element.shape.canLoseObjects
         default: return false
-        }
-    }
-
-    fileprivate var reachesObjects: Bool {
-        switch self {
-        case .pending, .scalar, .string, .data, .codable: false
-        case .reference, .dynamic: true
-        case .optional(let optional): optional.payload.reachesObjects
-        case .structure(let structure): structure.fields.contains { $0.plan.reachesObjects }
-        case .enumeration(let enumeration): enumeration.cases.contains { $0.payload?.reachesObjects ?? false }
-        case .array(let array): array.element.reachesObjects
-        case .collection(let collection):
-            collection.key.reachesObjects || (collection.value?.reachesObjects ?? false)
-        case .bridged(let bridged): bridged.surrogate.reachesObjects
-        }
-    }
-}
-
-extension Shape {
-    fileprivate var mayWait: Bool {
-        switch self {
-        case .pending, .scalar, .string, .data, .codable, .reference, .dynamic: false
-        case .optional(let optional): optional.payload.mayWait
-        case .structure(let structure):
-            structure.fields.contains { $0.plan.mayWait }
-                || (structure.model != nil && structure.fields.contains { $0.plan.reachesObjects })
-        case .enumeration(let enumeration): enumeration.cases.contains { $0.payload?.mayWait ?? false }
-        case .array(let array): array.element.mayWait
-        case .collection(let collection):
-            collection.key.reachesObjects || (collection.value?.mayWait ?? false)
-        case .bridged(let bridged): bridged.surrogate.reachesObjects
-        }
-    }
-}
-
-extension ValuePlan {
-    /// Whether all leaves of values in archives are numbers that take any bits.
-    fileprivate var isPlain: Bool {
-        switch shape {
-        case .scalar(let kind): kind.takesAnyBits
-        case .structure(let structure):
-            !structure.fields.isEmpty && structure.fields.allSatisfy { $0.ownership.isStrong && $0.plan.isPlain }
-        case .bridged(let bridged): bridged.surrogate.isPlain
-        default: false
-        }
-    }
-
-    /// Bytes of a value whose leaves are all plain numbers side by side, or `nil`.
-    fileprivate var plainSize: Int? {
-        switch shape {
-        case .scalar(let kind): return kind.takesAnyBits ? kind.size : nil
-        case .structure(let structure):
-            guard structure.omitted.isEmpty, !structure.fields.isEmpty else { return nil }
-            var end = 0
-            for field in structure.fields {
-                guard field.offset == end, let size = field.plan.plainSize else { return nil }
-                end += size
-            }
-            return end == size ? end : nil
-        default: return nil
         }
     }
 }

@@ -1,0 +1,47 @@
+// Room:   AmberBinary. From the bytes of an archive to its root value.
+// Takes:  Data, the type of the root. Gives: the root; LZ4 frames are undone on the way.
+// Touches: GraphReader; LZ4Frame.
+//
+// Invariants
+// 1. The bytes are read inside the closure that lends them only; nothing that is decoded keeps a pointer to them.
+
+internal import AmberBytes
+internal import AmberModel
+internal import Foundation
+
+/// The root of an archive that may be an LZ4 frame.
+func readArchive<Root>(
+    of type: Root.Type, in data: Data, _ options: BinaryDecodingOptions
+) throws(DecodingFailure) -> Root {
+    try unsafe data.withBytes { bytes throws(DecodingFailure) in try unsafe readArchive(of: type, in: bytes, options) }
+}
+
+private func readArchive<Root>(
+    of type: Root.Type, in bytes: UnsafeRawBufferPointer, _ options: BinaryDecodingOptions
+) throws(DecodingFailure) -> Root {
+    let block: SchemaBlock
+    do throws(SchemaFailure) { block = try SchemaBlock.block(for: type) } catch { throw DecodingFailure(error) }
+    guard bytes.count <= options.limits.bytes else {
+        throw DecodingFailure(
+            .limitExceeded,
+            "The archive has \(bytes.count) bytes, more than `DecodingLimits.bytes` allows. If it is to be trusted, "
+                + "raise the limit.")
+    }
+    if unsafe LZ4Frame.isFrame(bytes) {
+        let archive = try unsafe LZ4Frame.decompress(bytes, limit: options.limits.bytes)
+        return unsafe try archive.withBytes { archive throws(DecodingFailure) in
+            try unsafe readRoot(type, from: archive, options, block)
+        }
+    }
+    return try unsafe readRoot(type, from: bytes, options, block)
+}
+
+private func readRoot<Root>(
+    _ type: Root.Type, from bytes: UnsafeRawBufferPointer, _ options: BinaryDecodingOptions, _ block: SchemaBlock
+) throws(DecodingFailure) -> Root {
+    let budget = ByteBudget(bytes: options.limits.allowance(forArchiveOf: bytes.count))
+    return try unsafe withByteReader(over: bytes, budget: budget) { input throws(DecodingFailure) in
+        var reader = GraphReader(input, options: options)
+        return try makeRoot(type) { rows throws(DecodingFailure) in try reader.read(into: rows, block) }
+    }
+}

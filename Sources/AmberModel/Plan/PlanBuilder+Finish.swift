@@ -1,0 +1,95 @@
+// Room:   AmberModel / Plan. What is known of a plan only when all plans that it is made of are there.
+// Takes:  the plans of a builder. Gives: who reaches objects, which structs are plain memory, the flat steps.
+// Touches: plans that are not published yet.
+
+extension PlanBuilder {
+    /// Computes what needs all plans: who reaches objects, which structs are plain memory.
+    func finish() {
+        var changed = true
+        while changed {
+            changed = false
+            for plan in order where !plan.reachesObjects && plan.shape.reachesObjects {
+                plan.reachesObjects = true
+                changed = true
+            }
+            for plan in order where !plan.mayWait && plan.shape.mayWait {
+                plan.mayWait = true
+                changed = true
+            }
+        }
+        for plan in classes.values {
+            plan.setReferences()
+            plan.flat = FlatPlan(plan.fields)
+        }
+        for plan in order {
+            guard case .structure(let structure) = plan.shape else { continue }
+            structure.references = structure.fields.references
+            structure.flat = FlatPlan(structure.fields)
+            plan.flat = FlatPlan(structure.fields, structure.model)
+            structure.isPlain = plan.isPlain && plan.size <= 1 << 16
+            structure.plainSize = plan.plainSize
+        }
+    }
+}
+
+extension Shape {
+    fileprivate var reachesObjects: Bool {
+        switch self {
+        case .pending, .scalar, .string, .data, .codable: false
+        case .reference, .dynamic: true
+        case .optional(let optional): optional.payload.reachesObjects
+        case .structure(let structure): structure.fields.contains { $0.plan.reachesObjects }
+        case .enumeration(let enumeration): enumeration.cases.contains { $0.payload?.reachesObjects ?? false }
+        case .array(let array): array.element.reachesObjects
+        case .collection(let collection):
+            collection.key.reachesObjects || (collection.value?.reachesObjects ?? false)
+        case .bridged(let bridged): bridged.surrogate.reachesObjects
+        }
+    }
+}
+
+extension Shape {
+    fileprivate var mayWait: Bool {
+        switch self {
+        case .pending, .scalar, .string, .data, .codable, .reference, .dynamic: false
+        case .optional(let optional): optional.payload.mayWait
+        case .structure(let structure):
+            structure.fields.contains { $0.plan.mayWait }
+                || (structure.model != nil && structure.fields.contains { $0.plan.reachesObjects })
+        case .enumeration(let enumeration): enumeration.cases.contains { $0.payload?.mayWait ?? false }
+        case .array(let array): array.element.mayWait
+        case .collection(let collection):
+            collection.key.reachesObjects || (collection.value?.mayWait ?? false)
+        case .bridged(let bridged): bridged.surrogate.reachesObjects
+        }
+    }
+}
+
+extension ValuePlan {
+    /// Whether all leaves of values in archives are numbers that take any bits.
+    fileprivate var isPlain: Bool {
+        switch shape {
+        case .scalar(let kind): kind.takesAnyBits
+        case .structure(let structure):
+            !structure.fields.isEmpty && structure.fields.allSatisfy { $0.ownership.isStrong && $0.plan.isPlain }
+        case .bridged(let bridged): bridged.surrogate.isPlain
+        default: false
+        }
+    }
+
+    /// Bytes of a value whose leaves are all plain numbers side by side, or `nil`.
+    fileprivate var plainSize: Int? {
+        switch shape {
+        case .scalar(let kind): return kind.takesAnyBits ? kind.size : nil
+        case .structure(let structure):
+            guard structure.omitted.isEmpty, !structure.fields.isEmpty else { return nil }
+            var end = 0
+            for field in structure.fields {
+                guard field.offset == end, let size = field.plan.plainSize else { return nil }
+                end += size
+            }
+            return end == size ? end : nil
+        default: return nil
+        }
+    }
+}
