@@ -98,7 +98,7 @@ struct GraphReader {
         let count = try input.readCount()
         // A definition takes three bytes at least.
         guard count <= input.remaining / 3 else { throw ByteError(.truncated(needed: count), at: start) }
-        try input.budget.take(count, each: 128, at: start)
+        try input.budget.take(count, each: Definition.charge, at: start)
         for _ in 0..<count { definitions.append(try Definition.read(from: &input)) }
     }
 

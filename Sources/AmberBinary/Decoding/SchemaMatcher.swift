@@ -14,6 +14,12 @@ struct SchemaMatcher {
     /// Plans of named types, so that recursive types end.
     private var known: [Key: ReadPlan] = [:]
     private let plainSizes: PlainSizes
+    /// How many definitions are being matched with each type, each inside the one before.
+    private var open: [ObjectIdentifier: Int] = [:]
+
+    /// How many definitions may be matched with one type inside each other. An archive can chain any number of them where
+    /// a type of this program contains itself, and each is matched by recursion.
+    static let nestingLimit = 16
 
     init(_ definitions: [Definition]) {
         self.definitions = definitions
@@ -27,6 +33,14 @@ struct SchemaMatcher {
             if let plan = known[key] { return plan }
             let plan = ReadPlan(target)
             known[key] = plan
+            open[key.target, default: 0] += 1
+            defer { open[key.target, default: 1] -= 1 }
+            guard open[key.target, default: 0] <= Self.nestingLimit else {
+                throw DecodingFailure(
+                    .limitExceeded,
+                    "The archive nests more than \(Self.nestingLimit) types where this program has one that contains "
+                        + "itself, \(codingName(of: target.type)).")
+            }
             plan.resolve(try action(wire, target))
             return plan
         }

@@ -254,14 +254,15 @@ extension GraphReader {
         if fields.isPlainCopy {
             unsafe rows.scatterBytes(size, offset, from: base)
         } else {
-            try unsafe readPlainFields(into: rows, offset, fields, base, size)
+            try unsafe readPlainFields(into: rows, offset, fields, target, base, size)
         }
         return true
     }
 
     /// Takes a block of plain structs apart, number by number. Plain numbers need no destroying, should it fail.
     private mutating func readPlainFields(
-        into rows: Rows, _ offset: Int, _ fields: FieldsPlan, _ base: UnsafeRawPointer, _ stride: Int
+        into rows: Rows, _ offset: Int, _ fields: FieldsPlan, _ target: ValuePlan, _ base: UnsafeRawPointer,
+        _ stride: Int
     ) throws(DecodingFailure) {
         var start = 0
         for step in fields.steps {
@@ -276,14 +277,15 @@ extension GraphReader {
             }
             start += size
         }
-        try complete(rows, offset, fields, nil)
+        try complete(rows, offset, fields, target)
     }
 
     private mutating func readPlainField(
         into rows: Rows, _ offset: Int, _ plan: ReadPlan, _ base: UnsafeRawPointer, _ stride: Int
     ) throws(DecodingFailure) {
         switch plan.action {
-        case .structure(let fields, _): try unsafe readPlainFields(into: rows, offset, fields, base, stride)
+        case .structure(let fields, _):
+            try unsafe readPlainFields(into: rows, offset, fields, plan.target, base, stride)
         case .scalar(let from, let to):
             for index in 0..<rows.count {
                 let source = unsafe base + index * stride

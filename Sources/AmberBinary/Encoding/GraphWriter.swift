@@ -41,6 +41,7 @@ struct GraphWriter: ~Copyable {
                 more = Self.moreTypes(types.definitions[known...], dynamic)
             }
         }
+        charge += types.definitions.count * Definition.charge
         var flags: Header.Flags = []
         if options.schema == .fingerprint { flags.insert(.fingerprint) }
         if !more.isEmpty { flags.insert(.moreTypes) }

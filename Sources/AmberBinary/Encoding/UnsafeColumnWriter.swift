@@ -102,6 +102,7 @@ extension GraphWriter {
             try writeDynamic(rows, offset, dynamic)
         case .codable(let access): try writeCodables(rows, offset, access)
         case .bridged(let bridged):
+            charge += rows.count * bridged.surrogate.stride
             let copies = unsafe TemporaryValues(bridged.surrogate.witnesses, count: rows.count)
             for index in 0..<rows.count {
                 do {
@@ -227,6 +228,7 @@ extension GraphWriter {
             guard let payload = item.payload else { continue }
             let chosen = rows.selecting(offset, where: tags, equal: UInt64(tag))
             if chosen.count == 0 { continue }
+            if item.isIndirect { charge += chosen.count * (payload.stride + 16) }
             var copies: [EnumCopy] = []
             copies.reserveCapacity(chosen.count)
             var addresses = unsafe ContiguousArray<UnsafeMutableRawPointer>()
@@ -268,6 +270,7 @@ extension GraphWriter {
         IntegerColumn.write(types, signed: false, to: &out)
         if !references.isEmpty { IntegerColumn.write(references, signed: false, to: &out) }
         for (_, group) in groups.sorted(by: { $0.key < $1.key }) {
+            charge += group.copies.count * group.plan.stride
             try writeBatch(Rows(joining: group.copies), 0, group.plan)
             withExtendedLifetime(group.copies) {}
         }

@@ -80,6 +80,7 @@ extension GraphWriter {
                 try unsafe writeReference(objectAddress(object))
             } else {
                 let (copy, plan) = try dynamicCopy(value)
+                charge += plan.stride
                 if isSorting {
                     // The numbers of types depend on the order in which they are met.
                     out.write(byte: 1)

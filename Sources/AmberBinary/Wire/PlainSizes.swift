@@ -6,14 +6,41 @@ internal import AmberModel
 
 /// The sizes of plain structs and tuples: those whose leaves are all numbers that take any bits.
 struct PlainSizes: Sendable {
-    /// A struct larger than this is never plain.
-    static let limit = 1 << 16
+    private var sizes: [Int?]
 
-    private let sizes: [Int?]
-
+    /// Works out each definition once, those first that others hold. One that contains itself is not plain.
+    ///
+    /// Nothing recurses from definition to definition: an archive can chain as many as it likes.
     init(_ definitions: [Definition]) {
-        var builder = Builder(definitions: definitions)
-        sizes = definitions.indices.map { builder.size(of: $0) }
+        sizes = Array(repeating: nil, count: definitions.count)
+        var missing = Array(repeating: 0, count: definitions.count)
+        var holders: [[Int]] = Array(repeating: [], count: definitions.count)
+        var ready: [Int] = []
+        for (number, definition) in definitions.enumerated() where definition.kind == .structure {
+            for held in Self.held(by: definition.members) where held < definitions.count {
+                missing[number] += 1
+                holders[held].append(number)
+            }
+        }
+        for number in definitions.indices where missing[number] == 0 { ready.append(number) }
+        while let number = ready.popLast() {
+            if definitions[number].kind == .structure { sizes[number] = size(of: definitions[number].members) }
+            for holder in holders[number] {
+                missing[holder] -= 1
+                if missing[holder] == 0 { ready.append(holder) }
+            }
+        }
+    }
+
+    /// The definitions whose values lie in values of these members.
+    private static func held(by members: [WireType.Member]) -> [Int] {
+        members.flatMap { member -> [Int] in
+            switch member.type {
+            case .named(let number): [number]
+            case .tuple(let members): held(by: members)
+            default: []
+            }
+        }
     }
 
     /// The bytes of a number, or of a plain struct or tuple.
@@ -26,63 +53,19 @@ struct PlainSizes: Sendable {
     func size(ofStructure wire: WireType) -> Int? {
         switch wire {
         case .named(let number): return number < sizes.count ? sizes[number] : nil
-        case .tuple(let members):
-            return Builder.sum(members) { member in
-                if case .scalar(let kind) = member { return kind.takesAnyBits ? kind.size : nil }
-                return size(ofStructure: member)
-            }
+        case .tuple(let members): return size(of: members)
         default: return nil
         }
     }
 
-    /// Works out each definition once; one that contains itself is not plain.
-    private struct Builder {
-        enum State {
-            case unknown, working
-            case known(Int?)
+    private func size(of members: [WireType.Member]) -> Int? {
+        if members.isEmpty { return nil }
+        var total = 0
+        for member in members {
+            guard let bytes = sizeOfPlain(member.type) else { return nil }
+            total += bytes
+            if total > StructurePlan.plainSizeLimit { return nil }
         }
-
-        let definitions: [Definition]
-        var states: [State]
-
-        init(definitions: [Definition]) {
-            self.definitions = definitions
-            states = Array(repeating: .unknown, count: definitions.count)
-        }
-
-        mutating func size(of number: Int) -> Int? {
-            switch states[number] {
-            case .known(let size): return size
-            case .working: return nil
-            case .unknown: break
-            }
-            states[number] = .working
-            var size: Int?
-            if definitions[number].kind == .structure {
-                size = Self.sum(definitions[number].members) { self.size(of: $0, depth: 0) }
-            }
-            states[number] = .known(size)
-            return size
-        }
-
-        mutating func size(of wire: WireType, depth: Int) -> Int? {
-            switch wire {
-            case .scalar(let kind): return kind.takesAnyBits ? kind.size : nil
-            case .tuple(let members): return Self.sum(members) { self.size(of: $0, depth: depth + 1) }
-            case .named(let number): return number < definitions.count ? size(of: number) : nil
-            default: return nil
-            }
-        }
-
-        static func sum(_ members: [WireType.Member], _ size: (WireType) -> Int?) -> Int? {
-            if members.isEmpty { return nil }
-            var total = 0
-            for member in members {
-                guard let bytes = size(member.type) else { return nil }
-                total += bytes
-                if total > limit { return nil }
-            }
-            return total
-        }
+        return total
     }
 }
