@@ -21,6 +21,9 @@ let package = Package(
         .testTarget(name: "AmberBytesTests", dependencies: ["AmberBytes", "AmberTestSupport"]),
         .testTarget(name: "AmberModelTests", dependencies: ["AmberModel", "AmberTestSupport"]),
         .testTarget(name: "AmberBinaryTests", dependencies: ["AmberBinary", "AmberTestSupport"]),
+        .testTarget(
+            name: "FormatPageTests", dependencies: ["AmberBinary", "AmberTestSupport"], exclude: ["reader.py"]),
+        .testTarget(name: "FixtureTests", dependencies: ["AmberBinary", "AmberTestSupport"]),
     ],
     swiftLanguageModes: [.v6]
 )
