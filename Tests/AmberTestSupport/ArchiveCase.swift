@@ -16,8 +16,8 @@ package struct ArchiveCase {
 
     /// - Parameters:
     ///   - name: The name.
+    ///   - options: How the value is archived.
     ///   - value: The value, made anew each time.
-    ///   - options: How it is archived.
     package init<Root>(
         _ name: String, _ options: BinaryEncodingOptions = .init(isDeterministic: true), _ value: @escaping () -> Root
     ) {

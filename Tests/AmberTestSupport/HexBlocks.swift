@@ -25,7 +25,9 @@ package func bytes(ofHex text: some StringProtocol) throws -> Data {
         guard digits.count.isMultiple(of: 2) else { throw HexFault(description: "Half a byte in: \(line)") }
         for start in stride(from: 0, to: digits.count, by: 2) {
             let pair = String(digits[start..<start + 2])
-            guard let byte = UInt8(pair, radix: 16) else { throw HexFault(description: "`\(pair)` is not hex: \(line)") }
+            guard let byte = UInt8(pair, radix: 16) else {
+                throw HexFault(description: "`\(pair)` is not hex: \(line)")
+            }
             data.append(byte)
         }
     }

@@ -36,7 +36,8 @@ import Testing
             #expect(block.bytes != written, "Amber writes these bytes: the block is not merely legal.")
         } else if example.isCompressed {
             // What LZ4 makes of the contents may differ from one liblz4 to the next; the frame's head may not.
-            #expect(block.bytes.prefix(15) == written.prefix(15), "line \(block.line), the code writes:\n\(hex(written))")
+            #expect(
+                block.bytes.prefix(15) == written.prefix(15), "line \(block.line), the code writes:\n\(hex(written))")
         } else {
             #expect(block.bytes == written, "line \(block.line), the code writes:\n\(hex(written))")
         }

@@ -152,8 +152,9 @@ struct GraphReader {
         let start = input.position
         let heads = try lifting { () throws(ByteError) in
             let count = try input.readCount()
+            guard count > 0 else { throw ByteError(.inconsistent, at: start) }
             // A pool takes two bytes at least.
-            guard count > 0, count <= input.remaining / 2 else { throw ByteError(.truncated(needed: count), at: start) }
+            guard count <= input.remaining / 2 else { throw ByteError(.truncated(needed: count), at: start) }
             var heads: [(Int, Int)] = []
             for _ in 0..<count {
                 let number = try input.readCount()
