@@ -36,6 +36,18 @@ private struct Pair<Element: Model & Equatable>: Model, Equatable {
     var second: Element
 }
 
+private struct Hooked: Model {
+    var number: Int32 = 0
+
+    func willEncode() throws { if number == -1 { throw CancellationError() } }
+    mutating func didDecode() throws { number += 1 }
+}
+
+private struct Hooks: Model {
+    var inner = Hooked()
+    var other: Int32 = 0
+}
+
 private typealias Eight<T> = (T, T, T, T, T, T, T, T)
 
 private func eight<T>(_ value: T) -> Eight<T> { (value, value, value, value, value, value, value, value) }
@@ -76,6 +88,16 @@ private struct Chained: Model {
             let laterPairs = try read(pairs, as: [Pair<LaterPoint>].self)
             #expect(laterPairs == later.map { Pair(first: $0, second: $0) }, "\(count) pairs")
         }
+    }
+
+    @Test(arguments: [1, 7, 8, 40]) func hooksInsideBlocksOfPlainStructsAreCalled(_ count: Int) throws {
+        // Numbers of full width, so that a block is chosen.
+        var values = (0..<count).map { Hooks(inner: Hooked(number: Int32($0 % 2) << 30), other: Int32($0 % 3) << 29) }
+        #expect(try roundTrip(values).map(\.inner.number) == values.map { $0.inner.number + 1 })
+        values[count - 1].inner.number = -1
+        let failure = encodingFailure { try BinaryEncoder().encode(values) }
+        #expect(failure?.code == .rejectedByHook)
+        #expect(failure?.description.contains("inner") == true)
     }
 
     /// Each form here takes more memory to read than its elements take, which the writer must know.

@@ -85,6 +85,8 @@ extension GraphReader {
             try readBatch(into: rows.shifted(by: offset), 0, payload)
         case .structure(let fields, _):
             if try readPlainRows(into: rows, offset, fields, plan.target) {
+                // Numbers need no destroying, should a hook throw.
+                try callInnerHooks(rows, offset, fields)
             } else {
                 try readColumnFields(into: rows, offset, fields, completes: true, structure: plan.target)
             }
@@ -257,6 +259,23 @@ extension GraphReader {
             try unsafe readPlainFields(into: rows, offset, fields, target, base, size)
         }
         return true
+    }
+
+    /// Calls the hooks of the structs inside plain ones, which a block passes by: the inner before the outer.
+    private mutating func callInnerHooks(_ rows: Rows, _ offset: Int, _ fields: FieldsPlan) throws(DecodingFailure) {
+        for step in fields.steps {
+            guard let destination = step.destination else { continue }
+            var plan = destination.plan
+            // What is in an Optional lies where the Optional does.
+            while case .wrapped(let payload, _) = plan.action { plan = payload }
+            guard case .structure(let inner, _) = plan.action else { continue }
+            do throws(DecodingFailure) {
+                try callInnerHooks(rows, offset + destination.offset, inner)
+                try callHooks(rows, offset + destination.offset, inner, plan.target)
+            } catch {
+                throw error.within(.property(step.name))
+            }
+        }
     }
 
     /// Takes a block of plain structs apart, number by number. Plain numbers need no destroying, should it fail.

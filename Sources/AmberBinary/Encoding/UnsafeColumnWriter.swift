@@ -84,7 +84,9 @@ extension GraphWriter {
                     try unsafe callHook(model, rows.address(index, offset), structure.name)
                 }
             }
-            if structure.isPlain, PlainRows.write(rows, offset, structure, to: &out) { return }
+            if structure.isPlain, PlainRows.write(rows, offset, structure, to: &out) {
+                return try callInnerHooks(rows, offset, structure)
+            }
             try writeColumns(rows, offset, structure.fields)
         case .array(let array):
             if case .scalar(let kind) = array.element.shape {
@@ -118,6 +120,24 @@ extension GraphWriter {
             try writeColumns(copies.rows, 0, bridged.surrogate)
             withExtendedLifetime(copies) {}
         default: preconditionFailure("A plan is used before it is built.")
+        }
+    }
+
+    /// Calls the hooks of the structs inside plain ones, which a block passes by.
+    private func callInnerHooks(_ rows: Rows, _ offset: Int, _ structure: StructurePlan) throws(EncodingFailure) {
+        if structure.flat.isReady { return }
+        for field in structure.fields {
+            guard case .structure(let inner) = field.plan.shape else { continue }
+            do throws(EncodingFailure) {
+                if let model = inner.model, model.hasWillEncode {
+                    for index in 0..<rows.count where model.hasWillEncode {
+                        try unsafe callHook(model, rows.address(index, offset + field.offset), inner.name)
+                    }
+                }
+                try callInnerHooks(rows, offset + field.offset, inner)
+            } catch {
+                throw error.within(.property(field.name))
+            }
         }
     }
 
