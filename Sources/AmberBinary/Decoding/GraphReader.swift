@@ -100,7 +100,7 @@ struct GraphReader {
         let count = try input.readCount()
         // A definition takes three bytes at least.
         guard count <= input.remaining / 3 else { throw ByteError(.truncated(needed: count), at: start) }
-        try input.budget.take(count, each: 128, at: start)
+        try input.budget.take(count, each: Definition.charge, at: start)
         for _ in 0..<count { definitions.append(try Definition.read(from: &input)) }
     }
 
@@ -154,8 +154,9 @@ struct GraphReader {
         let start = input.position
         let heads = try lifting { () throws(ByteError) in
             let count = try input.readCount()
+            guard count > 0 else { throw ByteError(.inconsistent, at: start) }
             // A pool takes two bytes at least.
-            guard count > 0, count <= input.remaining / 2 else { throw ByteError(.truncated(needed: count), at: start) }
+            guard count <= input.remaining / 2 else { throw ByteError(.truncated(needed: count), at: start) }
             var heads: [(Int, Int)] = []
             for _ in 0..<count {
                 let number = try input.readCount()

@@ -30,6 +30,7 @@ struct GraphWriter: ~Copyable {
 
     /// Writes the whole archive of the value at `root`.
     mutating func write(_ rows: Rows, _ block: SchemaBlock) throws(EncodingFailure) {
+        charge += block.types.definitions.count * Definition.charge
         if block.plan.reachesObjects {
             try collect(rows, block.plan)
             try writeHead(block, block.types)
@@ -62,6 +63,7 @@ struct GraphWriter: ~Copyable {
         let classNumbers = collector.pools.map { types.number(of: $0.plan) }
         let dynamic = collector.dynamicTypes.map { (TypeResolver.name(of: $0.type), types.wireType(of: $0)) }
         if let failure = types.failure { throw EncodingFailure(failure) }
+        charge += (types.definitions.count - known) * Definition.charge
         let hasMore = types.definitions.count > known || !dynamic.isEmpty
         var flags: Header.Flags = hasMore ? .moreTypes : []
         if !collector.pools.isEmpty { flags.insert(.objects) }

@@ -7,7 +7,7 @@ internal import AmberModel
 /// The sizes of plain structs and tuples: those whose leaves are all numbers that take any bits.
 struct PlainSizes: Sendable {
     /// A struct larger than this is never plain.
-    static let limit = 1 << 16
+    static let limit = StructurePlan.plainSizeLimit
 
     private let sizes: [Int?]
 

@@ -166,6 +166,8 @@ package final class StructurePlan: @unchecked Sendable {
         set { lateOmitted.set(newValue) }
     }
     package let model: ModelAccess?
+    /// A struct whose numbers take more bytes than this in archives is never plain.
+    package static let plainSizeLimit = 1 << 16
     private let lateIsPlain = Late<Bool>(false)
     /// Whether all leaves are numbers that take any bits: archives may then hold the values as they lie in memory.
     package internal(set) var isPlain: Bool {
