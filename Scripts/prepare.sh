@@ -22,6 +22,12 @@ require_swift() {
     fi
 }
 
+# Makes the next build of a package look for new files: swift build sees those of the package itself, but not
+# those of one it depends on by path, and then fails on names that a pulled file declares.
+plan_anew() {
+    touch "$1/Package.swift"
+}
+
 # Is this need met?
 has() {
     case $1 in

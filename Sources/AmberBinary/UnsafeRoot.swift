@@ -40,11 +40,7 @@ extension Data {
 extension Data {
     /// Gives `body` the bytes, with a typed error.
     func withBytes<R, E: Error>(_ body: (UnsafeRawBufferPointer) throws(E) -> R) throws(E) -> R {
-        // `withUnsafeBytes` rethrows untyped; the result carries the type through.
-        let result: Result<R, E> = unsafe withUnsafeBytes { bytes in
-            do throws(E) { return .success(try unsafe body(bytes)) } catch { return .failure(error) }
-        }
-        return try result.get()
+        try unsafe bytes.withUnsafeBytes(body)
     }
 }
 

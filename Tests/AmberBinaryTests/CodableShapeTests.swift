@@ -14,7 +14,7 @@ func expectRoundTrip<T: Codable & Equatable>(
     let many = Array(repeating: value, count: 20)
     #expect(try back(many) == many, sourceLocation: sourceLocation)
     #expect(try back([value as T?, nil]) == [value, nil], sourceLocation: sourceLocation)
-    let holder = Holder(name: "n", value: value, more: ["a": value])
+    let holder = CodableHolder(name: "n", value: value, more: ["a": value])
     let same = try back(holder)
     #expect(same.value == value && same.more == ["a": value] && same.name == "n", sourceLocation: sourceLocation)
 }
@@ -30,7 +30,7 @@ func expectSameAsJSON<T: Codable & Equatable>(
 }
 
 /// A model with Codable properties.
-struct Holder<T>: Model {
+struct CodableHolder<T>: Model {
     var name: String
     var value: T
     var more: [String: T]
@@ -130,7 +130,7 @@ enum Either<A: Codable & Equatable, B: Codable & Equatable>: Codable, Equatable 
 }
 
 /// `Either` in a struct, so that the enum is not taken apart by its cases.
-struct Choice: Codable, Equatable { var items: [Either<Int, String>] }
+struct CodableChoice: Codable, Equatable { var items: [Either<Int, String>] }
 
 struct Numbers: Codable, Equatable {
     var a: Int8 = -128, b: Int16 = .min, c: Int32 = .max, d: Int64 = .min, e = Int.max
@@ -338,8 +338,8 @@ struct Anything: Codable, Equatable {
         try expectSameAsJSON(Wrapper<Int?>(nil))
         try expectSameAsJSON(Wrapper<Int??>(.some(.some(2))))
         try expectSameAsJSON(Wrapper<Address?>(Address(street: "", city: "", zip: 0)))
-        try expectSameAsJSON(Choice(items: [.a(1), .b("x"), .a(2)]))
-        try expectSameAsJSON(Choice(items: (0..<100).map { $0 % 7 == 0 ? .b("\($0)") : .a($0) }))
+        try expectSameAsJSON(CodableChoice(items: [.a(1), .b("x"), .a(2)]))
+        try expectSameAsJSON(CodableChoice(items: (0..<100).map { $0 % 7 == 0 ? .b("\($0)") : .a($0) }))
         try expectSameAsJSON(Empty())
         try expectRoundTrip(Silent())
     }

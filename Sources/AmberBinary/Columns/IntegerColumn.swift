@@ -13,12 +13,14 @@ internal import AmberBytes
 /// | 0 | packed | base (zigzag varint), width (byte), `ceil(n * width / 8)` bytes: number minus base in `width` bits each |
 /// | 1 | deltas | first number (zigzag varint), then n - 1 differences as a packed column without its code |
 /// | 2 | runs | number of runs (varint), a column of the runs' numbers, a column of their lengths |
+/// | 3 | sparse | a common number (zigzag varint), number of others (varint), n bits: 1 where there is another, a column of the others |
 enum IntegerColumn {
     static let packed: UInt8 = 0
     static let deltas: UInt8 = 1
     static let runs: UInt8 = 2
+    static let sparse: UInt8 = 3
 
-    /// How deep columns of runs may be nested: runs of runs of runs save nothing.
+    /// How deep columns of runs and sparse ones may be nested in each other: more saves nothing.
     static let nestingLimit = 2
 
     // MARK: Writing
@@ -38,6 +40,11 @@ enum IntegerColumn {
             }
             if deltaBits + 64 < plainBits {
                 return writeDeltas(values, signed: signed, to: &out)
+            }
+            if nesting < nestingLimit, facts.width > 2, let common = IntegerFacts.common(values),
+                writeSparse(values, common, facts.width, signed: signed, to: &out, nesting: nesting)
+            {
+                return
             }
         }
         out.write(byte: packed)
@@ -85,6 +92,25 @@ enum IntegerColumn {
         }
         writeInner(heads, signed: signed, to: &out, nesting: nesting + 1)
         writeInner(lengths, signed: false, to: &out, nesting: nesting + 1)
+    }
+
+    /// Writes a column in which one number is common, if that saves an eighth; `false` if it has written nothing.
+    private static func writeSparse<T: Bits>(
+        _ values: [T], _ common: T, _ width: Int, signed: Bool, to out: inout ByteWriter, nesting: Int
+    ) -> Bool {
+        var flags = [UInt8](repeating: 0, count: values.count)
+        var others: [UInt64] = []
+        for index in values.indices where values[index] != common {
+            flags[index] = 1
+            others.append(values[index].extended(signed: signed))
+        }
+        guard others.count * width + values.count + 128 < values.count * width * 7 / 8 else { return false }
+        out.write(byte: sparse)
+        out.write(zigzag: Int64(bitPattern: common.extended(signed: signed)))
+        out.write(count: others.count)
+        BitPacking.pack(flags, base: 0, width: 1, to: &out)
+        writeInner(others, signed: signed, to: &out, nesting: nesting + 1)
+        return true
     }
 
     private static func writeInner(_ values: [UInt64], signed: Bool, to out: inout ByteWriter, nesting: Int) {
@@ -156,7 +182,32 @@ enum IntegerColumn {
         case runs:
             guard nesting < nestingLimit else { throw ByteError(.inconsistent, at: start) }
             try readRuns(into: &target, &input, nesting: nesting)
+        case sparse:
+            guard nesting < nestingLimit else { throw ByteError(.inconsistent, at: start) }
+            try readSparse(into: &target, &input, nesting: nesting)
         default: throw ByteError(.unknownCode(Int(code)), at: start)
+        }
+    }
+
+    private static func readSparse(
+        into target: inout [UInt64], _ input: inout ByteReader, nesting: Int
+    ) throws(ByteError) {
+        let start = input.position
+        let common = UInt64(bitPattern: try input.readZigzag())
+        let count = try input.readCount()
+        guard count <= target.count else { throw ByteError(.inconsistent, at: start) }
+        var flags = [UInt8](repeating: 0, count: target.count)
+        try BitPacking.unpack(into: &flags, base: 0, width: 1, from: &input)
+        guard flags.reduce(0, { $0 + Int($1) }) == count else { throw ByteError(.inconsistent, at: start) }
+        var others = [UInt64](repeating: 0, count: count)
+        try readInner(into: &others, from: &input, nesting: nesting + 1)
+        var next = 0
+        for index in target.indices {
+            target[index] = common
+            if flags[index] != 0 {
+                target[index] = others[next]
+                next += 1
+            }
         }
     }
 
@@ -247,6 +298,22 @@ struct IntegerFacts<T: Bits> {
         var changes = 0
         for index in 1..<values.count { changes &+= values[index] == values[index &- 1] ? 0 : 1 }
         runCount = changes + 1
+    }
+
+    /// A number that a sample shows to be common.
+    static func common(_ values: [T]) -> T? {
+        let sampled = min(values.count, 64)
+        // Boyer and Moore's vote finds the number that most have, if there is one.
+        var candidate = values[0]
+        var votes = 0
+        for step in 0..<sampled {
+            let value = values[step * values.count / sampled]
+            if votes == 0 { candidate = value }
+            votes += value == candidate ? 1 : -1
+        }
+        var seen = 0
+        for step in 0..<sampled where values[step * values.count / sampled] == candidate { seen += 1 }
+        return seen * 5 > sampled * 2 ? candidate : nil
     }
 
     /// The bits of the differences between neighbours, or `limit` as soon as it is clear that they aren't fewer.

@@ -89,7 +89,8 @@ struct GraphReader {
             return root
         }
         var matcher = SchemaMatcher(definitions)
-        return ReadSchema(root: try matcher.match(root, block.plan), classes: [])
+        return ReadSchema(
+            root: try matcher.match(root, block.plan), known: [], candidates: Array(block.types.classes.values))
     }
 
     private mutating func readDefinitions() throws(ByteError) {
@@ -160,12 +161,13 @@ struct GraphReader {
             }
             return heads
         }
+        var matcher = SchemaMatcher(definitions)
+        var seen: Set<Int> = []
         for (number, count) in heads {
-            guard number < definitions.count, definitions[number].kind == .object, count > 0 else {
-                throw DecodingFailure(ByteError(.inconsistent, at: start))
-            }
-            let definition = definitions[number]
-            let (plan, fields) = try schema.classReader(number, definition, definitions)
+            guard number < definitions.count, definitions[number].kind == .object, count > 0,
+                seen.insert(number).inserted
+            else { throw DecodingFailure(ByteError(.inconsistent, at: start)) }
+            let (plan, fields) = try schema.classReader(number, &matcher)
             try lifting { () throws(ByteError) in
                 try input.budget.take(count, each: plan.instanceSize + 16, at: start)
             }
@@ -215,7 +217,7 @@ struct DynamicType {
 }
 
 /// How the archives of one schema are read into the types of this program.
-struct ReadSchema: Sendable {
+final class ReadSchema: Sendable {
     /// A class, and the way to its properties.
     struct Class: Sendable {
         var plan: ClassPlan
@@ -223,22 +225,30 @@ struct ReadSchema: Sendable {
     }
 
     let root: ReadPlan
-    /// The classes that are known beforehand, by the numbers of their definitions.
-    let classes: [Class?]
+    /// The classes that are known beforehand, by the numbers of their definitions: when the schema is this program's.
+    let known: [Class?]
+    /// The classes of this program that the root's type names.
+    let candidates: [ClassPlan]
+
+    init(root: ReadPlan, known: [Class?], candidates: [ClassPlan]) {
+        self.root = root
+        self.known = known
+        self.candidates = candidates
+    }
 
     /// The class for a definition, and the way to its properties.
     func classReader(
-        _ number: Int, _ definition: Definition, _ definitions: [Definition]
+        _ number: Int, _ matcher: inout SchemaMatcher
     ) throws(DecodingFailure) -> (ClassPlan, FieldsPlan) {
-        if number < classes.count, let known = classes[number] { return (known.plan, known.fields) }
-        guard let plan = TypeResolver.classPlan(named: definition.name) else {
+        if number < known.count, let known = known[number] { return (known.plan, known.fields) }
+        let definition = matcher.definitions[number]
+        guard let plan = TypeResolver.classPlan(named: definition.name, preferring: candidates) else {
             throw DecodingFailure(
                 .unknownType,
                 "The archive holds objects of class \(definition.name), which this program doesn't have. If it was "
                     + "renamed, give the class the old name: `ModelRules(formerNames: [\"\(definition.name)\"])`, and use "
                     + "it once before decoding, for example by `BinaryDecoder.register`.")
         }
-        var matcher = SchemaMatcher(definitions)
         do throws(DecodingFailure) {
             return (plan, try matcher.match(definition, plan))
         } catch {

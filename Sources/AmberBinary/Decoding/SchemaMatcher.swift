@@ -139,7 +139,7 @@ struct SchemaMatcher {
                 do throws(DecodingFailure) {
                     destination = .init(
                         offset: field.offset, ownership: field.ownership,
-                        plan: field.ownership == .strong
+                        plan: field.ownership.isStrong
                             ? try match(member.type, field.plan) : try matchReference(member.type, field))
                 } catch {
                     throw error.within(.property(field.name))

@@ -4,31 +4,58 @@
 
 internal import AmberModel
 
+/// Whether instances of a class are instances of another.
+func isSubclass(_ type: AnyClass, of base: AnyClass) -> Bool {
+    var next: AnyClass? = type
+    while let current = next {
+        if current == base { return true }
+        next = runtimeSuperclass(of: current)
+    }
+    return false
+}
+
 enum TypeResolver {
     /// The model class that archives hold under a name.
     ///
     /// Classes that were met before, and those registered, are known by their names; any other is looked up in the
-    /// program, as a class at the top level or nested in other types.
-    static func classPlan(named name: String) -> ClassPlan? {
-        if let known = PlanCache.shared.classPlan(named: name) { return known }
+    /// program, as a class at the top level or nested in other types. Of several classes with the name, one that the
+    /// root's type names comes first, then one that inherits from such a class. Former names come last.
+    static func classPlan(named name: String, preferring classes: some Collection<ClassPlan>) -> ClassPlan? {
+        if let plan = classes.first(where: { $0.name == name }) ?? classes.first(where: { $0.formerNames.contains(name) }) {
+            return plan
+        }
+        if let plan = best(PlanCache.shared.classPlans(named: name), classes) { return plan }
         for mangled in mangledNames(of: name) {
             guard let type = _typeByName(mangled) as? AnyClass, type is any ModelProtocol.Type,
                 let plan = try? PlanCache.shared.plan(for: type), plan.name == name
             else { continue }
             return plan
         }
-        return nil
+        return best(PlanCache.shared.classPlans(formerlyNamed: name), classes)
+    }
+
+    private static func best(_ found: [ClassPlan], _ classes: some Collection<ClassPlan>) -> ClassPlan? {
+        if found.count < 2 { return found.first }
+        return found.first { plan in classes.contains { isSubclass(plan.type, of: $0.type) } } ?? found.first
     }
 
     /// The type of values in existentials, by the name that the archive has for it.
     static func type(named name: String) -> Any.Type? {
-        _typeByName(name) ?? PlanCache.shared.type(named: name)
+        (name.utf8.count <= longestMangledName ? _typeByName(name) : nil) ?? PlanCache.shared.type(named: name)
     }
+
+    /// The runtime resolves mangled names by recursion. Names of this length, whatever they say, it resolves on a stack of
+    /// 512 KiB with room to spare; longer ones could overflow it.
+    private static let longestMangledName = 256
 
     /// The name by which the type of a value in an existential is found again: the mangled one, if it holds in every
     /// run, or the one in archives.
     static func name(of type: Any.Type) -> String {
-        if let mangled = _mangledTypeName(type), _typeByName(mangled) == type, !mangled.contains("$") { return mangled }
+        if let mangled = _mangledTypeName(type), mangled.utf8.count <= longestMangledName, !mangled.contains("$"),
+            _typeByName(mangled) == type
+        {
+            return mangled
+        }
         return codingName(of: type)
     }
 

@@ -92,13 +92,16 @@ extension GraphReader {
             let values = try RawColumn.read(count: count, size: size, &scratch.u64, from: &input)
             return unsafe values.withAddress { unsafe Array(UnsafeRawBufferPointer(start: $0, count: total)) } ?? []
         }
-        if isDecimal {
-            let areSound = unsafe bytes.withUnsafeBytes { bytes in
-                guard let base = bytes.baseAddress else { return true }
-                return (0..<count).allSatisfy { unsafe AmberBinary.isDecimal(base + $0 * size) }
+        guard isDecimal else { return bytes }
+        // Decimals lie in archives the same on every platform.
+        var restored = [UInt8](repeating: 0, count: bytes.count)
+        let areSound = unsafe bytes.withUnsafeBytes { source in
+            unsafe restored.withUnsafeMutableBytes { target in
+                guard let from = source.baseAddress, let to = target.baseAddress else { return true }
+                return (0..<count).allSatisfy { unsafe DecimalBytes.restore(from + $0 * size, to: to + $0 * size) }
             }
-            guard areSound else { throw fault(.inconsistent) }
         }
-        return bytes
+        guard areSound else { throw fault(.inconsistent) }
+        return restored
     }
 }

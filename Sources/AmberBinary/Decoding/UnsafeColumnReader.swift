@@ -16,6 +16,12 @@ extension GraphReader {
     /// Reads a batch of values: rows if they are few, else columns.
     mutating func readBatch(into rows: Rows, _ offset: Int, _ plan: ReadPlan) throws(DecodingFailure) {
         guard rows.count < version.rowLimit else { return try readColumns(into: rows, offset, plan) }
+        if rows.count == 1, let flat = plan.flat, flat.isReady {
+            try descend()
+            try unsafe readFlat(into: rows.address(0, offset), flat)
+            depth -= 1
+            return
+        }
         for index in 0..<rows.count {
             do throws(DecodingFailure) {
                 try unsafe readRow(into: rows.address(index, offset), plan)
@@ -35,7 +41,7 @@ extension GraphReader {
             for step in fields.steps {
                 do throws(DecodingFailure) {
                     if let destination = step.destination {
-                        if destination.ownership == .strong {
+                        if destination.ownership.isStrong {
                             try readColumns(into: rows, offset + destination.offset, destination.plan)
                         } else if case .reference(let reference, let isOptional) = destination.plan.action {
                             try readReferences(
@@ -149,7 +155,12 @@ extension GraphReader {
                 return
             }
             if from == .decimal {
-                for index in 0..<rows.count where unsafe !isDecimal(bytes + index * size) { throw fault(.inconsistent) }
+                for index in 0..<rows.count {
+                    guard unsafe DecimalBytes.restore(bytes + index * size, to: rows.address(index, offset)) else {
+                        throw fault(.inconsistent)
+                    }
+                }
+                return
             }
             unsafe rows.scatterBytes(size, offset, from: bytes)
         }
@@ -213,9 +224,7 @@ extension GraphReader {
         if let index = pools.check(scratch.u64, of: reference.base, allowingNil: isOptional) {
             throw (scratch.u64[index] == 0 ? missingValue() : wrongObject(reference.base)).within(.index(index))
         }
-        unsafe rows.forEach(offset) { address, index in
-            unsafe storeReference(pools.checkedObject(scratch.u64[index]), at: address, ownership)
-        }
+        pools.store(scratch.u64, in: rows, offset, ownership)
     }
 
     /// Reads which of the rows have a value, makes the others `nil`, and gives those that have one.

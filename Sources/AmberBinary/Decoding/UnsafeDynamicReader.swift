@@ -142,25 +142,26 @@ extension GraphReader {
             }
             return
         }
-        // A placeholder waits with the value; an existential that takes no Int can't hold one.
+        // A placeholder waits with the value. Where the existential takes no Int, it is the value as it is so far, which can
+        // be copied and destroyed; nobody sees it.
         for index in 0..<rows.count {
-            guard unsafe dynamic.access.store(0, at: rows.address(index, 0)) else {
+            let address = unsafe rows.address(index, 0)
+            if unsafe dynamic.access.store(0, at: address) { continue }
+            guard unsafe dynamic.access.store(access.load(from: copies.address(index)), at: address) else {
                 rows.slice(0..<index).destroy(0, dynamic.witnesses)
-                throw DecodingFailure(
-                    .unsupportedType, offset: input.position,
-                    "A \(codingName(of: target.type)) that hashes objects can't be decoded in an existential other "
-                        + "than Any. Give the property a concrete type.")
+                throw mismatch
             }
         }
         waiting.append {
             for index in 0..<rows.count {
-                let value = unsafe access.load(from: copies.address(index))
                 let address = unsafe rows.address(index, 0)
-                unsafe dynamic.witnesses.destroy(address)
-                guard unsafe dynamic.access.store(value, at: address) else {
-                    unsafe _ = dynamic.access.store(0, at: address)
-                    throw mismatch
-                }
+                let value = unsafe access.load(from: copies.address(index))
+                try unsafe withScratch(for: dynamic.witnesses) { scratch -> Result<Void, DecodingFailure> in
+                    guard unsafe dynamic.access.store(value, at: scratch) else { return .failure(mismatch) }
+                    unsafe dynamic.witnesses.destroy(address)
+                    unsafe dynamic.witnesses.move(to: address, from: scratch)
+                    return .success(())
+                }.get()
             }
         }
     }

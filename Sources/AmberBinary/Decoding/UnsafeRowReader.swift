@@ -117,7 +117,7 @@ extension GraphReader {
                 do throws(DecodingFailure) {
                     if let destination = step.destination {
                         let address = unsafe base + destination.offset
-                        if destination.ownership == .strong {
+                        if destination.ownership.isStrong {
                             try unsafe readRow(into: address, destination.plan)
                         } else if case .reference(let reference, let isOptional) = destination.plan.action {
                             let object = try unsafe readReference(reference, isOptional)
@@ -139,7 +139,7 @@ extension GraphReader {
     }
 
     /// Reads properties by their flat plan.
-    private mutating func readFlat(
+    mutating func readFlat(
         into base: UnsafeMutableRawPointer, _ flat: FlatReadPlan
     ) throws(DecodingFailure) {
         let steps = unsafe UnsafeSteps(flat.steps)
@@ -172,7 +172,7 @@ extension GraphReader {
     private mutating func readOther(
         into address: UnsafeMutableRawPointer, _ destination: FieldsPlan.Destination
     ) throws(DecodingFailure) {
-        if destination.ownership == .strong { return try unsafe readRow(into: address, destination.plan) }
+        if destination.ownership.isStrong { return try unsafe readRow(into: address, destination.plan) }
         guard case .reference(let reference, let isOptional) = destination.plan.action else { return }
         let object = try unsafe readReference(reference, isOptional)
         unsafe storeReference(object, at: address, destination.ownership)
@@ -198,10 +198,9 @@ extension GraphReader {
             unsafe UnsafeMutableRawBufferPointer(start: address, count: 16).copyMemory(from: try input.readBytes(16))
         case .decimal:
             let bytes = try unsafe input.readBytes(20)
-            guard let base = bytes.baseAddress, unsafe isDecimal(base) else {
+            guard let base = bytes.baseAddress, unsafe DecimalBytes.restore(base, to: address) else {
                 throw ByteError(.inconsistent, at: input.position - 20)
             }
-            unsafe address.copyMemory(from: base, byteCount: 20)
         case .string, .reference, .other: throw ByteError(.inconsistent, at: input.position)
         }
     }
@@ -337,10 +336,4 @@ extension GraphReader {
             .doesNotFit, offset: input.position,
             "\(number) does not fit in \(target.swiftName). Widen the property, or give it the archive's type.")
     }
-}
-
-/// Whether twenty bytes are a Decimal that Foundation can compute with: at most eight words of mantissa.
-@unsafe
-func isDecimal(_ address: UnsafeRawPointer) -> Bool {
-    unsafe address.load(fromByteOffset: 1, as: UInt8.self) & 0x0f <= 8
 }

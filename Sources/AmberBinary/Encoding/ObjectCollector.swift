@@ -129,6 +129,11 @@ struct ObjectCollector: ~Copyable {
         table.renumber { firsts[$0 >> Self.poolShift] + ($0 & (1 << Self.poolShift - 1)) }
     }
 
+    /// The numbers of the objects that strong references refer to.
+    func gatherNumbers(_ rows: Rows, _ offset: Int, into numbers: inout [UInt64]) {
+        table.gatherNumbers(rows, offset, into: &numbers)
+    }
+
     /// The number of an object, or 0 when it isn't archived.
     @inline(__always)
     func number(of object: ObjectAddress?) -> Int {

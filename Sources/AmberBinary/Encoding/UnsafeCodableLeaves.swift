@@ -22,7 +22,7 @@ extension GraphWriter {
                 for index in 0..<rows.count { unsafe writeString(rows.address(index, 0)) }
                 return
             }
-            StringColumn.write(rows, 0, &scratch.u64, to: &out)
+            StringColumn.write(rows, 0, &scratch, to: &out)
         }
     }
 
@@ -47,7 +47,19 @@ extension GraphWriter {
             // The bytes of the number come first in its word.
             unsafe variant.words.withUnsafeBufferPointer { unsafe writeRaw(Rows(elements: $0), size) }
         } else {
-            unsafe variant.bytes.withUnsafeBytes { bytes in
+            var archived = variant.bytes
+            if variant.kind == .decimal {
+                // Decimals lie in archives the same on every platform.
+                unsafe variant.bytes.withUnsafeBytes { source in
+                    unsafe archived.withUnsafeMutableBytes { target in
+                        guard let from = source.baseAddress, let to = target.baseAddress else { return }
+                        for start in stride(from: 0, to: source.count, by: size) {
+                            unsafe DecimalBytes.archive(from + start, to: to + start)
+                        }
+                    }
+                }
+            }
+            unsafe archived.withUnsafeBytes { bytes in
                 guard let base = bytes.baseAddress else { return }
                 writeRaw(
                     unsafe Rows(

@@ -13,6 +13,7 @@ extension GraphWriter {
     /// Writes a batch of values, whose number the reader knows: as rows if they are few, else as columns.
     mutating func writeBatch(_ rows: Rows, _ offset: Int, _ plan: ValuePlan) throws(EncodingFailure) {
         if rows.count < version.rowLimit {
+            if let flat = plan.flat, flat.isReady { return try writeRows(rows, offset, flat) }
             for index in 0..<rows.count {
                 do throws(EncodingFailure) {
                     try unsafe writeRow(rows.address(index, offset), plan)
@@ -49,7 +50,7 @@ extension GraphWriter {
     private mutating func writeColumns(_ rows: Rows, _ offset: Int, _ fields: [FieldPlan]) throws(EncodingFailure) {
         for index in fields.indices {
             do throws(EncodingFailure) {
-                if fields[index].ownership == .strong {
+                if fields[index].ownership.isStrong {
                     try writeColumns(rows, offset + fields[index].offset, fields[index].plan)
                 } else {
                     writeReferences(rows, offset + fields[index].offset, fields[index].ownership)
@@ -63,7 +64,7 @@ extension GraphWriter {
     private mutating func writeColumns(_ rows: Rows, _ offset: Int, _ plan: ValuePlan) throws(EncodingFailure) {
         switch plan.shape {
         case .scalar(let kind): return writeScalars(rows, offset, kind)
-        case .string: return StringColumn.write(rows, offset, &scratch.u64, to: &out)
+        case .string: return StringColumn.write(rows, offset, &scratch, to: &out)
         case .data: return DataColumn.write(rows, offset, &scratch.u64, to: &out)
         case .reference: return writeReferences(rows, offset, .strong)
         default: break
@@ -140,6 +141,14 @@ extension GraphWriter {
                 rows.gather(offset, into: &scratch.u64)
                 IntegerColumn.write(scratch.u64, signed: kind.isSigned, to: &out)
             }
+        } else if kind == .decimal {
+            let archived = TemporaryBytes(rows.count * kind.size)
+            unsafe rows.forEach(offset) { address, index in
+                unsafe DecimalBytes.archive(address, to: archived.base + index * kind.size)
+            }
+            let block = unsafe Rows(base: archived.base, stride: kind.size, count: rows.count)
+            RawColumn.write(block, 0, size: kind.size, &scratch.u64, to: &out)
+            withExtendedLifetime(archived) {}
         } else {
             RawColumn.write(rows, offset, size: kind.size, &scratch.u64, to: &out)
         }
@@ -147,10 +156,8 @@ extension GraphWriter {
 
     private mutating func writeReferences(_ rows: Rows, _ offset: Int, _ ownership: Ownership) {
         scratch.u64.resize(to: rows.count)
-        if ownership == .strong {
-            unsafe rows.forEach(offset) { address, index in
-                scratch.u64[index] = unsafe UInt64(collector.number(of: address.load(as: ObjectAddress?.self)))
-            }
+        if ownership.isStrong {
+            collector.gatherNumbers(rows, offset, into: &scratch.u64)
         } else {
             unsafe rows.forEach(offset) { address, index in
                 let object = unsafe loadReference(at: address, ownership)
@@ -187,19 +194,41 @@ extension GraphWriter {
     private mutating func writeCollections(
         _ rows: Rows, _ offset: Int, _ collection: CollectionPlan
     ) throws(EncodingFailure) {
-        var copies: [(TemporaryValues, TemporaryValues?)] = []
-        copies.reserveCapacity(rows.count)
-        for index in 0..<rows.count {
-            copies.append(try unsafe elements(of: collection, at: rows.address(index, offset)))
+        scratch.u64.resize(to: rows.count)
+        var total = 0
+        unsafe rows.forEach(offset) { address, index in
+            let count = unsafe collection.access.count(at: address)
+            scratch.u64[index] = UInt64(count)
+            total += count
         }
-        let counts = copies.map { UInt64($0.0.count) }
-        charge += copies.reduce(0) { $0 + $1.0.count * collection.charge + 48 }
-        IntegerColumn.write(counts, signed: false, to: &out)
-        try writeBatch(Rows(joining: copies.map(\.0)), 0, collection.key)
-        if let value = collection.value {
-            try writeBatch(Rows(joining: copies.compactMap(\.1)), 0, value)
+        charge += total * collection.charge + rows.count * 48
+        let counts = options.isDeterministic ? scratch.u64 : []
+        IntegerColumn.write(scratch.u64, signed: false, to: &out)
+        var (keys, values) = copyElements(of: collection, rows, offset, total: total)
+        if options.isDeterministic { (keys, values) = try sorted(keys, values, counts, collection) }
+        try writeBatch(keys.rows, 0, collection.key)
+        if let values, let value = collection.value { try writeBatch(values.rows, 0, value) }
+        withExtendedLifetime((keys, values)) {}
+    }
+
+    /// Copies of the elements of all collections, one after the other.
+    private func copyElements(
+        of collection: CollectionPlan, _ rows: Rows, _ offset: Int, total: Int
+    ) -> (TemporaryValues, TemporaryValues?) {
+        let keys = unsafe TemporaryValues(collection.key.witnesses, count: total)
+        let values = collection.value.map { unsafe TemporaryValues($0.witnesses, count: total) }
+        var next = 0
+        unsafe rows.forEach(offset) { address, _ in
+            let count = unsafe collection.access.count(at: address)
+            // A collection that another thread enlarged meanwhile must not be copied past the end.
+            guard count <= total - next else { return }
+            unsafe collection.access.copyElements(
+                from: address, keys: keys.address(next), values: values?.address(next))
+            next += count
         }
-        withExtendedLifetime(copies) {}
+        keys.initialized = next
+        values?.initialized = next
+        return (keys, values)
     }
 
     private mutating func writeEnumerations(

@@ -43,7 +43,7 @@ extension GraphWriter {
     ) throws(EncodingFailure) {
         for step in references {
             let address = unsafe base + step.offset
-            if step.ownership == .strong {
+            if step.ownership.isStrong {
                 try unsafe walk(address, step.plan)
             } else if let object = unsafe loadReference(at: address, step.ownership) {
                 try collector.meet(keeping: object)
@@ -68,6 +68,7 @@ extension GraphWriter {
         case .structure(let structure):
             try unsafe walk(address, structure.references)
         case .array(let array):
+            if array.element.isReference { return try unsafe walkReferences(address) }
             let count = unsafe array.storage.count(at: address)
             var element = unsafe array.storage.elements(at: address)
             for _ in 0..<count {
@@ -154,7 +155,7 @@ extension GraphWriter {
         keys.initialized = count
         values?.initialized = count
         guard options.isDeterministic, count > 1 else { return (keys, values) }
-        return try sorted(keys, values, collection)
+        return try sorted(keys, values, [UInt64(count)], collection)
     }
 }
 

@@ -80,7 +80,13 @@ extension GraphWriter {
                 try unsafe writeReference(objectAddress(object))
             } else {
                 let (copy, plan) = try dynamicCopy(value)
-                out.write(count: try dynamicNumber(of: plan) + 1)
+                if isSorting {
+                    // The numbers of types depend on the order in which they are met.
+                    out.write(byte: 1)
+                    out.write(text: codingName(of: plan.type))
+                } else {
+                    out.write(count: try dynamicNumber(of: plan) + 1)
+                }
                 try unsafe writeRow(copy.base, plan)
                 withExtendedLifetime(copy) {}
             }
@@ -100,6 +106,23 @@ extension GraphWriter {
         _ base: UnsafeMutableRawPointer, _ flat: FlatPlan, _ fields: [FieldPlan]
     ) throws(EncodingFailure) {
         guard flat.isReady else { return try unsafe writeRow(base, fields) }
+        try unsafe writeFlat(base, flat)
+    }
+
+    /// Writes a few structs by their flat plan.
+    mutating func writeRows(_ rows: Rows, _ offset: Int, _ flat: FlatPlan) throws(EncodingFailure) {
+        try descend()
+        for index in 0..<rows.count {
+            do throws(EncodingFailure) {
+                try unsafe writeFlat(rows.address(index, offset), flat)
+            } catch {
+                throw rows.count == 1 ? error : error.within(.index(index))
+            }
+        }
+        depth -= 1
+    }
+
+    private mutating func writeFlat(_ base: UnsafeMutableRawPointer, _ flat: FlatPlan) throws(EncodingFailure) {
         let steps = unsafe UnsafeSteps(flat)
         var index = 0
         while let step = steps[index] {
@@ -115,7 +138,7 @@ extension GraphWriter {
             case .float32: unsafe out.write(address.load(as: UInt32.self))
             case .float64, .date: unsafe out.write(address.load(as: UInt64.self))
             case .int128, .uint128, .uuid: unsafe out.write(bytes: UnsafeRawBufferPointer(start: address, count: 16))
-            case .decimal: unsafe out.write(bytes: UnsafeRawBufferPointer(start: address, count: 20))
+            case .decimal: unsafe writeScalar(address, .decimal)
             case .string: unsafe writeString(address)
             case .reference: try unsafe writeReference(address.load(as: ObjectAddress?.self))
             case .other: try unsafe writeOther(address, flat.fields[Int(step.field)])
@@ -128,7 +151,7 @@ extension GraphWriter {
         _ address: UnsafeMutableRawPointer, _ field: FlatPlan.Field
     ) throws(EncodingFailure) {
         do throws(EncodingFailure) {
-            if field.ownership == .strong { return try unsafe writeRow(address, field.plan) }
+            if field.ownership.isStrong { return try unsafe writeRow(address, field.plan) }
             let object = unsafe loadReference(at: address, field.ownership)
             try unsafe writeReference(object.map { unsafe objectAddress($0) })
         } catch {
@@ -141,7 +164,7 @@ extension GraphWriter {
         for index in fields.indices {
             let address = unsafe base + fields[index].offset
             do throws(EncodingFailure) {
-                if fields[index].ownership == .strong {
+                if fields[index].ownership.isStrong {
                     try unsafe writeRow(address, fields[index].plan)
                 } else {
                     let object = unsafe loadReference(at: address, fields[index].ownership)
@@ -175,9 +198,7 @@ extension GraphWriter {
         try unsafe writeRow(object, plan.fields.filter { !$0.plan.reachesObjects })
     }
 
-    private mutating func dynamicNumber(of plan: ValuePlan) throws(EncodingFailure) -> Int {
-        // Sort keys are written before the types of all values are known.
-        if isSorting { return try collector.dynamicNumber(of: plan.type) }
+    private func dynamicNumber(of plan: ValuePlan) throws(EncodingFailure) -> Int {
         guard let number = collector.knownDynamicNumber(of: plan.type) else {
             throw EncodingFailure(
                 .unsupportedType, "A value in an existential changed while it was encoded. Don't mutate what is encoded.")
@@ -207,8 +228,9 @@ extension GraphWriter {
         case .uint64: unsafe out.write(varint: address.load(as: UInt64.self))
         case .float32: unsafe out.write(address.load(as: UInt32.self))
         case .float64, .date: unsafe out.write(address.load(as: UInt64.self))
-        case .int128, .uint128, .uuid, .decimal:
+        case .int128, .uint128, .uuid:
             unsafe out.write(bytes: UnsafeRawBufferPointer(start: address, count: kind.size))
+        case .decimal: unsafe out.appendUninitialized(kind.size) { unsafe DecimalBytes.archive(address, to: $0) }
         }
     }
 

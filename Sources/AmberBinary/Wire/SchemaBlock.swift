@@ -10,8 +10,10 @@ internal import Synchronization
 struct TypeTable: Sendable {
     private(set) var definitions: [Definition] = []
     private var numbers: [ObjectIdentifier: Int] = [:]
-    /// The classes by their numbers.
+    /// The classes by the numbers of their definitions.
     private(set) var classes: [Int: ClassPlan] = [:]
+    /// Why the first class that can't be archived can't be.
+    private(set) var failure: SchemaFailure?
 
     /// The type that values of a plan have in an archive. Names what has no number yet.
     mutating func wireType(of plan: ValuePlan) -> WireType {
@@ -52,7 +54,11 @@ struct TypeTable: Sendable {
                 kind: .enumeration, name: enumeration.name, version: 0, members: [], cases: cases)
             return .named(number)
         case .reference(let reference):
-            if let plan = try? PlanCache.shared.plan(for: reference.base) { _ = self.number(of: plan) }
+            do throws(SchemaFailure) {
+                _ = number(of: try PlanCache.shared.plan(for: reference.base))
+            } catch {
+                failure = failure ?? error
+            }
             return .reference
         case .dynamic: return .dynamic
         case .codable: return .codable
@@ -112,7 +118,9 @@ final class SchemaBlock: Sendable {
             for (number, plan) in types.classes {
                 classes[number] = .init(plan: plan, fields: try matcher.match(types.definitions[number], plan))
             }
-            reading = .success(ReadSchema(root: try matcher.match(root, plan), classes: classes))
+            reading = .success(
+                ReadSchema(
+                    root: try matcher.match(root, plan), known: classes, candidates: Array(types.classes.values)))
         } catch {
             reading = .failure(error)
         }
@@ -146,6 +154,7 @@ final class SchemaBlock: Sendable {
             return known
         }
         let made = SchemaBlock(try PlanCache.shared.plan(for: type))
+        if let failure = made.types.failure { throw failure }
         return cache.withLock { blocks in
             if let known = blocks[ObjectIdentifier(type)] { return known }
             blocks[ObjectIdentifier(type)] = made

@@ -68,6 +68,18 @@ package struct ObjectTable: ~Copyable {
         }
     }
 
+    /// The numbers of the objects that the rows' strong references at `offset` refer to; 0 for nil and for objects that
+    /// have none.
+    package func gatherNumbers(_ rows: Rows, _ offset: Int, into numbers: inout [UInt64]) {
+        precondition(numbers.count >= rows.count, "A column needs a number for each row.")
+        unsafe numbers.withUnsafeMutableBufferPointer { numbers in
+            unsafe rows.forEach(offset) { address, index in
+                let object = unsafe address.load(as: UInt.self)
+                unsafe numbers[index] = object == 0 ? 0 : UInt64(truncatingIfNeeded: number(object) ?? 0)
+            }
+        }
+    }
+
     /// Replaces every number.
     package mutating func renumber(_ change: (Int) -> Int) {
         for index in 0..<capacity where unsafe slots[index].address != 0 {

@@ -27,6 +27,19 @@ final class TypedErasedAccess<T>: ErasedAccess, @unchecked Sendable {
     }
 }
 
+/// AnyHashable is a box round a value of another type, which is what archives hold.
+final class HashableErasedAccess: ErasedAccess, @unchecked Sendable {
+    override func load(from address: UnsafeRawPointer) -> Any {
+        unsafe address.assumingMemoryBound(to: AnyHashable.self).pointee.base
+    }
+
+    override func store(_ value: Any, at address: UnsafeMutableRawPointer) -> Bool {
+        guard let value = value as? AnyHashable else { return false }
+        unsafe address.initializeMemory(as: AnyHashable.self, to: value)
+        return true
+    }
+}
+
 /// The access to values of `type`.
 package func makeErasedAccess(_ type: Any.Type) -> ErasedAccess {
     func open<T>(_ type: T.Type) -> ErasedAccess { TypedErasedAccess<T>() }

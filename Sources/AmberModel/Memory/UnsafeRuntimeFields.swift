@@ -11,8 +11,14 @@
 internal import CSwiftRuntime
 
 /// How a stored property holds what it refers to.
+@usableFromInline
 package enum Ownership: Sendable, Equatable {
     case strong, weak, unowned, unmanaged, unknown
+
+    /// Whether the field is an ordinary one. Asked for every field of every value, hence not by `==`.
+    @inlinable package var isStrong: Bool {
+        if case .strong = self { true } else { false }
+    }
 }
 
 /// One stored property as the runtime describes it.
@@ -80,12 +86,18 @@ package func runtimeFields(of type: Any.Type) -> [RuntimeField] {
     return fields
 }
 
-/// The cases of an enum by tag: those with payloads first. `nil` when a payload's type can't be resolved.
+/// The cases of an enum by tag: those with payloads first. `nil` when a payload's type can't be resolved, or the enum
+/// was compiled without descriptions of its cases.
 package func runtimeCases(of type: Any.Type) -> [RuntimeCase]? {
     let metadata = unsafe unsafeBitCast(type, to: UnsafeRawPointer.self)
     let descriptor = unsafe metadata.load(fromByteOffset: 8, as: UnsafeRawPointer.self)
     var cases: [RuntimeCase] = []
-    for unsafe record in unsafe unsafe fieldRecords(descriptor) {
+    let records = unsafe fieldRecords(descriptor)
+    // TargetEnumDescriptor: the number of cases with payloads in the low 24 bits, then that of the others.
+    let withPayload = unsafe descriptor.load(fromByteOffset: 20, as: UInt32.self) & 0xff_ffff
+    let withoutPayload = unsafe descriptor.load(fromByteOffset: 24, as: UInt32.self)
+    guard unsafe records.count == Int(withPayload) + Int(withoutPayload) else { return nil }
+    for unsafe record in unsafe records {
         var payload: Any.Type?
         if let (name, length) = unsafe mangledName(record) {
             let arguments = unsafe (metadata + 16).assumingMemoryBound(to: UnsafeRawPointer.self)

@@ -48,24 +48,24 @@ package final class FlatPlan: @unchecked Sendable {
 
     package let steps: ContiguousArray<FlatStep>
     package let fields: [Field]
-    /// The structs among them whose hooks a run would pass by.
+    /// The structs whose hooks a run would pass by.
     private let models: [ModelAccess]
 
-    /// Whether no nested struct has a `willEncode()`, so that a run passes nothing by.
+    /// Whether no struct has a `willEncode()`, so that a run passes nothing by.
     package var isReady: Bool {
         for model in models where model.hasWillEncode { return false }
         return true
     }
 
-    init(_ fields: [FieldPlan]) {
+    init(_ fields: [FieldPlan], _ model: ModelAccess? = nil) {
         var steps: ContiguousArray<FlatStep> = []
         var flat: [Field] = []
-        var models: [ModelAccess] = []
+        var models = model.map { [$0] } ?? []
         func add(_ fields: [FieldPlan], _ offset: Int, _ path: [String]) {
             for field in fields {
                 let (place, name) = (offset + field.offset, path + [field.name])
                 var code = FlatCode.other
-                if field.ownership == .strong {
+                if field.ownership.isStrong {
                     switch field.plan.shape {
                     case .scalar(let kind): code = FlatCode(kind)
                     case .string: code = .string

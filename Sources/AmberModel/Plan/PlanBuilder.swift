@@ -18,6 +18,8 @@ package struct SchemaFailure: Error {
 struct PlanBuilder {
     private(set) var values: [ObjectIdentifier: ValuePlan] = [:]
     private(set) var classes: [ObjectIdentifier: ClassPlan] = [:]
+    /// Property wrappers by their stored properties: apart from `values`, for elsewhere such a type can't be archived.
+    private(set) var wrappers: [ObjectIdentifier: ValuePlan] = [:]
     /// Plans in the order in which they were begun, for what is computed at the end.
     private var order: [ValuePlan] = []
 
@@ -38,6 +40,9 @@ struct PlanBuilder {
         if let kind = BuiltInTypes.scalars[ObjectIdentifier(type)] { return .scalar(kind) }
         if type == String.self { return .string }
         if type == Data.self { return .data }
+        if type == AnyHashable.self {
+            return .dynamic(DynamicPlan(access: HashableErasedAccess(), witnesses: plan.witnesses))
+        }
         if let bridge = BuiltInTypes.bridge(for: type) {
             return .bridged(BridgedPlan(surrogate: try self.plan(for: bridge.surrogate), access: bridge.access))
         }
@@ -174,7 +179,7 @@ struct PlanBuilder {
         var omitted: [OmittedField] = []
         var known: Set<String> = []
         for field in stored {
-            let isSynthesized = isObserved || isWrapper(field.type)
+            let isSynthesized = field.name.hasPrefix("_") && (isObserved || isWrapper(field.type))
             var fallback: Fallback = runtimeKind(of: field.type) == .optional ? .empty : .none
             var isOmitted = false
             var sourceName: String
@@ -191,7 +196,7 @@ struct PlanBuilder {
             }
             if rules.excluded.contains(sourceName) || isFunction(field.type) { isOmitted = true }
             // The optimiser may have put a constant's initial value wherever it is read: `init()` has the last word.
-            if hasInitializer, !field.isVariable, field.ownership == .strong { isOmitted = true }
+            if hasInitializer, !field.isVariable, field.ownership.isStrong { isOmitted = true }
             if isOmitted {
                 omitted.append(
                     OmittedField(
@@ -229,7 +234,7 @@ struct PlanBuilder {
         if field.ownership == .unknown {
             throw failure("The runtime doesn't tell how this reference is held. Make it strong, weak or unowned.")
         }
-        let isReference = field.ownership != .strong
+        let isReference = !field.ownership.isStrong
         var type = field.type
         if isReference, let optional = type as? any OptionalType.Type { type = optional.wrappedType }
         let plan: ValuePlan
@@ -244,6 +249,9 @@ struct PlanBuilder {
             }
         }
         let rule = rules.references[name]
+        if rule == .conditional, !isReference, !plan.shape.canLoseObjects {
+            throw failure("Only Optional references, and arrays of them, can be conditional.", .invalidRules)
+        }
         return FieldPlan(
             name: rules.renamed[name] ?? name, sourceName: name, formerNames: rules.formerPropertyNames[name] ?? [],
             offset: field.offset, plan: plan, ownership: field.ownership,
@@ -253,10 +261,13 @@ struct PlanBuilder {
 
     /// A property wrapper is archived by its stored properties, model or not.
     private mutating func wrapperPlan(_ type: Any.Type) throws(SchemaFailure) -> ValuePlan {
+        if type is any ModelProtocol.Type || type is any RawRepresentable.Type || makeCodableAccess(type) != nil {
+            return try plan(for: type)
+        }
         let id = ObjectIdentifier(type)
-        if let known = values[id] ?? PlanCache.shared.publishedValue(id) { return known }
+        if let known = wrappers[id] ?? PlanCache.shared.publishedWrapper(id) { return known }
         let plan = ValuePlan(type)
-        values[id] = plan
+        wrappers[id] = plan
         order.append(plan)
         plan.shape = .structure(try structurePlan(plan))
         return plan
@@ -267,7 +278,7 @@ struct PlanBuilder {
     private func isWrapper(_ type: Any.Type) -> Bool {
         guard runtimeKind(of: type) == .structure else { return false }
         return BuiltInTypes.scalars[ObjectIdentifier(type)] == nil && type != String.self && type != Data.self
-            && BuiltInTypes.bridge(for: type) == nil && !(type is any BlockArray.Type)
+            && type != AnyHashable.self && BuiltInTypes.bridge(for: type) == nil && !(type is any BlockArray.Type)
             && !(type is any HashedCollection.Type) && !BuiltInTypes.isTransparent(type)
     }
 
@@ -287,13 +298,15 @@ struct PlanBuilder {
         let id = ObjectIdentifier(type)
         if let known = classes[id] ?? PlanCache.shared.publishedClass(id) { return known }
         guard let model = type as? any ModelProtocol.Type else { throw unsupported(type) }
-        let rules = model.rules
         let access = makeModelAccess(model)
-        // A subclass inherits its parent's rules; a name given there is the parent's own.
-        var name = rules.name
-        if let parent = runtimeSuperclass(of: type) as? any ModelProtocol.Type, parent.rules.name == name { name = nil }
+        // A subclass inherits its parent's rules; names given there are the parent's own.
+        var rules = model.rules
+        if let parent = (runtimeSuperclass(of: type) as? any ModelProtocol.Type)?.rules {
+            if parent.name == rules.name { rules.name = nil }
+            rules.formerNames.removeAll { parent.formerNames.contains($0) }
+        }
         let plan = ClassPlan(
-            type: type, name: name ?? codingName(of: type), rules: rules, model: access,
+            type: type, name: rules.name ?? codingName(of: type), rules: rules, model: access,
             hasInitializer: access.canMakeInstance(of: type))
         classes[id] = plan
         (plan.fields, plan.omitted) = try fields(of: type, rules: rules, hasInitializer: plan.hasInitializer)
@@ -324,6 +337,7 @@ struct PlanBuilder {
             guard case .structure(let structure) = plan.shape else { continue }
             structure.references = structure.fields.references
             structure.flat = FlatPlan(structure.fields)
+            plan.flat = FlatPlan(structure.fields, structure.model)
             structure.isPlain = plan.isPlain && plan.size <= 1 << 16
             structure.plainSize = plan.plainSize
         }
@@ -338,6 +352,17 @@ extension Fallback {
 }
 
 extension Shape {
+    /// Whether every object in a value can be replaced by `nil`.
+    fileprivate var canLoseObjects: Bool {
+        switch self {
+        case .optional(let optional):
+            if case .reference = optional.payload.shape { return true }
+            return optional.payload.shape.canLoseObjects
+        case .array(let array): return array.element.shape.canLoseObjects
+        default: return false
+        }
+    }
+
     fileprivate var reachesObjects: Bool {
         switch self {
         case .pending, .scalar, .string, .data, .codable: false
@@ -376,7 +401,7 @@ extension ValuePlan {
         switch shape {
         case .scalar(let kind): kind.takesAnyBits
         case .structure(let structure):
-            !structure.fields.isEmpty && structure.fields.allSatisfy { $0.ownership == .strong && $0.plan.isPlain }
+            !structure.fields.isEmpty && structure.fields.allSatisfy { $0.ownership.isStrong && $0.plan.isPlain }
         case .bridged(let bridged): bridged.surrogate.isPlain
         default: false
         }

@@ -7,15 +7,17 @@ internal import Synchronization
 /// The plans of all types met so far.
 ///
 /// The lock is never held while user code (rules, `init()`) runs. Two threads may build the same type at the same time;
-/// the plans are alike, and the first published is kept.
+/// the first published is kept, and the other thread builds again on top of it.
 package final class PlanCache: Sendable {
     package static let shared = PlanCache()
 
     private struct Published: Sendable {
         var values: [ObjectIdentifier: ValuePlan] = [:]
+        var wrappers: [ObjectIdentifier: ValuePlan] = [:]
         var classes: [ObjectIdentifier: ClassPlan] = [:]
-        /// Classes by their names in archives, former ones included.
-        var names: [String: ClassPlan] = [:]
+        /// Classes by their names in archives. Private and local classes of different places share names.
+        var names: [String: [ClassPlan]] = [:]
+        var formerNames: [String: [ClassPlan]] = [:]
         /// Types by their names in archives, for those that can't be found by a mangled one.
         var types: [String: ValuePlan] = [:]
     }
@@ -25,24 +27,33 @@ package final class PlanCache: Sendable {
     /// The plan of a type.
     package func plan(for type: Any.Type) throws(SchemaFailure) -> ValuePlan {
         if let known = publishedValue(ObjectIdentifier(type)) { return known }
-        var builder = PlanBuilder()
-        let plan = try builder.plan(for: type)
-        publish(builder)
-        return publishedValue(ObjectIdentifier(type)) ?? plan
+        while true {
+            var builder = PlanBuilder()
+            _ = try builder.plan(for: type)
+            publish(builder)
+            if let plan = publishedValue(ObjectIdentifier(type)) { return plan }
+        }
     }
 
     /// The plan of a model class.
     package func plan(for type: AnyClass) throws(SchemaFailure) -> ClassPlan {
         if let known = publishedClass(ObjectIdentifier(type)) { return known }
-        var builder = PlanBuilder()
-        let plan = try builder.classPlan(for: type)
-        publish(builder)
-        return publishedClass(ObjectIdentifier(type)) ?? plan
+        while true {
+            var builder = PlanBuilder()
+            _ = try builder.classPlan(for: type)
+            publish(builder)
+            if let plan = publishedClass(ObjectIdentifier(type)) { return plan }
+        }
     }
 
-    /// The class whose instances archives hold under `name`, if it has been met.
-    package func classPlan(named name: String) -> ClassPlan? {
-        published.withLock { $0.names[name] }
+    /// The classes met so far whose instances archives hold under `name`.
+    package func classPlans(named name: String) -> [ClassPlan] {
+        published.withLock { $0.names[name] ?? [] }
+    }
+
+    /// The classes met so far whose instances older archives hold under `name`.
+    package func classPlans(formerlyNamed name: String) -> [ClassPlan] {
+        published.withLock { $0.formerNames[name] ?? [] }
     }
 
     /// The type that archives hold under `name`, if it has been met.
@@ -54,21 +65,31 @@ package final class PlanCache: Sendable {
         published.withLock { $0.values[id] }
     }
 
+    func publishedWrapper(_ id: ObjectIdentifier) -> ValuePlan? {
+        published.withLock { $0.wrappers[id] }
+    }
+
     func publishedClass(_ id: ObjectIdentifier) -> ClassPlan? {
         published.withLock { $0.classes[id] }
     }
 
+    /// Publishes all plans of a builder, or none if another thread has published one of them meanwhile: plans refer to
+    /// each other, and each type must have but one.
     private func publish(_ builder: PlanBuilder) {
         builder.finish()
-        let (values, classes) = (builder.values, builder.classes)
+        let (values, wrappers, classes) = (builder.values, builder.wrappers, builder.classes)
         published.withLock { state in
-            for (id, plan) in values where state.values[id] == nil {
-                state.values[id] = plan
-                state.types[codingName(of: plan.type)] = plan
-            }
-            for (id, plan) in classes where state.classes[id] == nil {
-                state.classes[id] = plan
-                for name in [plan.name] + plan.formerNames where state.names[name] == nil { state.names[name] = plan }
+            guard values.keys.allSatisfy({ state.values[$0] == nil }),
+                wrappers.keys.allSatisfy({ state.wrappers[$0] == nil }),
+                classes.keys.allSatisfy({ state.classes[$0] == nil })
+            else { return }
+            state.values.merge(values) { known, _ in known }
+            state.wrappers.merge(wrappers) { known, _ in known }
+            state.classes.merge(classes) { known, _ in known }
+            for plan in values.values { state.types[codingName(of: plan.type)] = plan }
+            for plan in classes.values {
+                state.names[plan.name, default: []].append(plan)
+                for name in plan.formerNames { state.formerNames[name, default: []].append(plan) }
             }
         }
     }

@@ -17,6 +17,12 @@ package final class ValuePlan: @unchecked Sendable {
         get { lateShape.value }
         set { lateShape.set(newValue) }
     }
+    private let lateFlat = Late<FlatPlan?>(nil)
+    /// The fields of a struct, flat; `nil` for any other type.
+    package internal(set) var flat: FlatPlan? {
+        get { lateFlat.value }
+        set { lateFlat.set(newValue) }
+    }
     private let lateReachesObjects = Late<Bool>(false)
     /// Whether a value can hold a reference to a model object, or a value whose type is known only when it is met.
     package internal(set) var reachesObjects: Bool {
@@ -83,7 +89,7 @@ package enum ScalarKind: UInt8, Sendable, CaseIterable {
     case date
     /// Sixteen bytes, in the order in which they are printed.
     case uuid
-    /// The twenty bytes of Foundation's Decimal.
+    /// Foundation's Decimal: twenty bytes, in archives as they lie on Apple systems.
     case decimal
 
     /// Bytes of a value in memory and in an archive.

@@ -5,7 +5,7 @@
 import Foundation
 
 extension Trial {
-    /// Measures the trial; the first encode and decode are not timed, their memory is watched instead.
+    /// Measures the trial; in the first encode and decode memory is watched; they are timed only if they are long.
     func row(for workload: String, policy: RunPolicy) -> Row {
         var row = Row(workload: workload, coder: contender.name, count: count)
         row.cut = cut
@@ -23,14 +23,18 @@ extension Trial {
     private func measureEncoding(_ row: inout Row, _ policy: RunPolicy) throws -> Data {
         let clock = ContinuousClock()
         var buffer = Data()
-        row.encodePeakBytes = try watchingMemory { try contender.encode(value, into: &buffer) }
         var samples = Samples()
-        repeat {
+        row.encodePeakBytes = try watchingMemory {
+            let start = clock.now
+            try contender.encode(value, into: &buffer)
+            if policy.countsFirstRun(of: clock.now - start) { samples.add(clock.now - start) }
+        }
+        while policy.wantsMore(after: samples.scaled(by: calls)) {
             if !contender.keepsBuffer { buffer = Data() }
             let start = clock.now
             for _ in 0..<calls { try contender.encode(value, into: &buffer) }
             samples.add((clock.now - start) / calls)
-        } while policy.wantsMore(after: samples.scaled(by: calls))
+        }
         row.encodeSeconds = samples.best
         row.encodeMedian = samples.median
         row.encodeRuns = samples.seconds.count
@@ -40,16 +44,20 @@ extension Trial {
     private func measureDecoding(_ archive: Data, _ row: inout Row, _ policy: RunPolicy) throws {
         let clock = ContinuousClock()
         var decoded: C.Value?
-        row.decodePeakBytes = try watchingMemory { decoded = try contender.decode(archive) }
+        var samples = Samples()
+        row.decodePeakBytes = try watchingMemory {
+            let start = clock.now
+            decoded = try contender.decode(archive)
+            if policy.countsFirstRun(of: clock.now - start) { samples.add(clock.now - start) }
+        }
         row.peakBytes = [row.encodePeakBytes, row.decodePeakBytes].compactMap { $0 }.max()
         if let decoded {
             row.equal = isEqual(value, decoded)
             takeApart(decoded)
         }
         decoded = nil
-        var samples = Samples()
         var destruction = Samples()
-        repeat {
+        while policy.wantsMore(after: samples.scaled(by: calls)) {
             let start = clock.now
             for _ in 1..<calls { blackHole(try contender.decode(archive)) }
             decoded = try contender.decode(archive)
@@ -58,7 +66,7 @@ extension Trial {
             if let value = decoded { takeApart(value) }
             decoded = nil
             destruction.add(clock.now - end)
-        } while policy.wantsMore(after: samples.scaled(by: calls))
+        }
         row.decodeSeconds = samples.best
         row.decodeMedian = samples.median
         row.decodeRuns = samples.seconds.count

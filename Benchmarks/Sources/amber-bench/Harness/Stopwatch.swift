@@ -44,6 +44,11 @@ struct RunPolicy {
         }
     }
 
+    /// Warming up is lost in a run that takes longer than the budget, and another such run is worth more than it costs.
+    func countsFirstRun(of duration: Duration) -> Bool {
+        duration / .seconds(1) > budget
+    }
+
     func wantsMore(after samples: Samples) -> Bool {
         let runs = samples.seconds.count
         return runs < minimum || (runs < maximum && samples.total < budget)

@@ -5,9 +5,9 @@
 import Foundation
 
 extension Bench {
-    /// Amber as it comes, into a kept buffer, and with LZ4.
+    /// Amber as it comes, into a kept buffer if wanted, and with LZ4.
     func amber<Value>(
-        _ value: Value, count: Int, calls: Int = 1, isEqual: @escaping (Value, Value) -> Bool,
+        _ value: Value, count: Int, calls: Int = 1, keepsBuffer: Bool = true, isEqual: @escaping (Value, Value) -> Bool,
         takeApart: @escaping (Value) -> Void = { _ in }
     ) throws {
         switch options.mode {
@@ -24,6 +24,7 @@ extension Bench {
             }
         case .measure, .help:
             for name in [CoderName.amber, CoderName.amberKept, CoderName.amberLZ4] {
+                if name == CoderName.amberKept, !keepsBuffer { continue }
                 try measure(name) {
                     Trial(
                         contender: AmberContender<Value>(name), value: value, count: count, calls: calls,

@@ -7,7 +7,9 @@ extension Bench {
     func people() throws {
         let people = Person.make(count: 20_000)
         defer { Person.takeApart(people) }
-        try amber(people, count: people.count, isEqual: Person.areEqual, takeApart: Person.takeApart)
+        try amber(
+            people, count: people.count, keepsBuffer: !options.isQuick, isEqual: Person.areEqual,
+            takeApart: Person.takeApart)
         try keyedGraph(people, few: Part(300, quick: 60)) {
             NodeTwin(texts: [$0.name] + $0.tags.sorted(), numbers: [Int64($0.age)])
         } references: {
@@ -25,7 +27,9 @@ extension Bench {
         let full = 1_000_000
         let first = ListNode.make(count: full)
         defer { ListNode.takeApart(first) }
-        try amber(first, count: full, isEqual: ListNode.areEqual, takeApart: ListNode.takeApart)
+        try amber(
+            first, count: full, keepsBuffer: !options.isQuick, isEqual: ListNode.areEqual, takeApart: ListNode.takeApart
+        )
         var nodes = [first]
         while nodes.count < 200, let next = nodes.last?.next { nodes.append(next) }
         try keyedGraph(nodes, few: Part(200, quick: 80), of: full) {
@@ -45,7 +49,7 @@ extension Bench {
         let depth = 5
         let full = TreeNode.count(depth: depth)
         let root = TreeNode.make(depth: depth)
-        try amber(root, count: full, isEqual: TreeNode.areEqual)
+        try amber(root, count: full, keepsBuffer: !options.isQuick, isEqual: TreeNode.areEqual)
         let nodes = [root] + root.children + root.children.flatMap(\.children)
         try keyedGraph(nodes, few: Part(111, quick: 61), of: full) {
             NodeTwin(texts: [$0.label], numbers: [Int64($0.value)])
@@ -76,7 +80,9 @@ extension Bench {
         tell("packages: \(graph.summary)\n")
         let packages = graph.packages
         defer { Package.takeApart(packages) }
-        try amber(packages, count: packages.count, isEqual: Package.areEqual, takeApart: Package.takeApart)
+        try amber(
+            packages, count: packages.count, keepsBuffer: !options.isQuick, isEqual: Package.areEqual,
+            takeApart: Package.takeApart)
         try keyedGraph(packages, few: Part(300, quick: 60)) { package in
             NodeTwin(
                 texts: [package.name, package.version, package.section, package.maintainer, package.summary],
