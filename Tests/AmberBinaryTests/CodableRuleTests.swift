@@ -176,15 +176,41 @@ private struct Sorted: Codable, Equatable {
     }
 
     @Test func depthHasALimitThatIsAnError() throws {
-        func chain(_ depth: Int) -> Branch { (0..<depth).reduce(Branch("end")) { Branch("\($1)", [$0]) } }
-        try expectSameAsJSON(chain(40))
+        func chain(_ depth: Int) -> CodableBranch {
+            (0..<depth).reduce(CodableBranch("end")) { CodableBranch("\($1)", [$0]) }
+        }
+        try expectSameAsJSON(chain(25))
         #expect(throws: EncodingFailure(.tooDeep, "")) { try BinaryEncoder().encode(chain(300)) }
-        let data = try BinaryEncoder().encode(chain(60))
+        let data = try BinaryEncoder().encode(chain(25))
         #expect(throws: DecodingFailure(.limitExceeded, "")) {
-            try BinaryDecoder(options: .init(limits: .init(depth: 50))).decode(Branch.self, from: data)
+            try BinaryDecoder(options: .init(limits: .init(depth: 40))).decode(CodableBranch.self, from: data)
         }
         let deterministic = BinaryEncoder(options: .init(isDeterministic: true))
         #expect(throws: EncodingFailure(.tooDeep, "")) { try deterministic.encode(chain(300)) }
+    }
+
+    @Test func theDeepestValuesFitOnASmallStack() throws {
+        let done = DispatchSemaphore(value: 0)
+        let depths = Mutex<[Int]>([])
+        let thread = Thread {
+            for isDeterministic in [false, true] {
+                let encoder = BinaryEncoder(options: .init(isDeterministic: isDeterministic))
+                var value = Anything(.list([]))
+                var deepest: Data?
+                var depth = 0
+                while let data = try? encoder.encode(value) {
+                    (deepest, depth) = (data, depth + 1)
+                    value = Anything(.table(["k": value]))
+                }
+                let back = deepest.flatMap { try? BinaryDecoder().decode(Anything.self, from: $0) }
+                depths.withLock { $0.append(back == nil ? 0 : depth) }
+            }
+            done.signal()
+        }
+        thread.stackSize = 512 << 10
+        thread.start()
+        done.wait()
+        #expect(depths.withLock { $0.allSatisfy { $0 > 55 } && $0.count == 2 })
     }
 
     @Test func keysThatAreMadeUp() throws {
@@ -212,7 +238,7 @@ private struct Sorted: Codable, Equatable {
         let first = try encoder.encode([value(Array(0..<40))])
         for _ in 0..<5 { #expect(try encoder.encode([value(Array(0..<40).shuffled())]) == first) }
         #expect(try BinaryDecoder().decode([Sorted].self, from: first) == [value(Array(0..<40))])
-        try expectRoundTrip(Wide(), options: encoder.options)
+        try expectRoundTrip(CodableWide(), options: encoder.options)
         try expectRoundTrip(Wrapper(Int128.min), options: encoder.options)
         try expectRoundTrip(Contractor(name: "a", email: "b", rate: 1), options: encoder.options)
     }
@@ -222,17 +248,18 @@ private struct Sorted: Codable, Equatable {
         let values = (0..<40).map { _ in Anything.random(3, &random) }
         let archives = [
             try BinaryEncoder().encode(values), try BinaryEncoder().encode(Numbers()),
-            try BinaryEncoder().encode(Wide()),
+            try BinaryEncoder().encode(CodableWide()),
             try BinaryEncoder().encode((0..<20).map { Defaults(count: $0 % 5, name: "n\($0 % 3)") }),
-            try BinaryEncoder().encode(Branch("r", [Branch("a"), Branch("b", [Branch("c")])])),
+            try BinaryEncoder().encode(
+                CodableBranch("r", [CodableBranch("a"), CodableBranch("b", [CodableBranch("c")])])),
         ]
         func read(_ data: Data) {
             let decoder = BinaryDecoder(options: .init(limits: .init(baseMemory: 1 << 20)))
             _ = try? decoder.decode([Anything].self, from: data)
             _ = try? decoder.decode(Numbers.self, from: data)
-            _ = try? decoder.decode(Wide.self, from: data)
+            _ = try? decoder.decode(CodableWide.self, from: data)
             _ = try? decoder.decode([Defaults].self, from: data)
-            _ = try? decoder.decode(Branch.self, from: data)
+            _ = try? decoder.decode(CodableBranch.self, from: data)
         }
         for archive in archives {
             for count in 0..<archive.count { read(archive.prefix(count)) }
@@ -252,7 +279,7 @@ private struct Sorted: Codable, Equatable {
             #expect(try CodedValue(of: value).value(T.self) == value)
         }
         try same(Numbers())
-        try same(Wide())
+        try same(CodableWide())
         try same(Contractor(name: "a", email: "b", rate: 1))
         try same(Interleaved(a: [1, 2], b: [3]))
         try same(CodableChoice(items: [.a(1), .b("x")]))

@@ -142,7 +142,7 @@ struct Numbers: Codable, Equatable {
     var y = 1...5, z = "é\u{0}🙂"
 }
 
-struct Wide: Codable, Equatable {
+struct CodableWide: Codable, Equatable {
     var a = Int128.min, b = UInt128.max, c = [Int128](repeating: -5, count: 20), d = -0.0, e = Double.infinity
     var f = [Double](repeating: .nan, count: 9).map { [$0.bitPattern] }
 }
@@ -224,10 +224,10 @@ struct Twice: Codable, Equatable {
 }
 
 /// A tree of one Codable type: every level is a place of its own.
-final class Branch: Codable, Equatable {
-    var name: String, children: [Branch]
-    init(_ name: String, _ children: [Branch] = []) { (self.name, self.children) = (name, children) }
-    static func == (a: Branch, b: Branch) -> Bool { a.name == b.name && a.children == b.children }
+final class CodableBranch: Codable, Equatable {
+    var name: String, children: [CodableBranch]
+    init(_ name: String, _ children: [CodableBranch] = []) { (self.name, self.children) = (name, children) }
+    static func == (a: CodableBranch, b: CodableBranch) -> Bool { a.name == b.name && a.children == b.children }
 }
 
 /// Any JSON at all.
@@ -303,7 +303,7 @@ struct Anything: Codable, Equatable {
 
     @Test func everyLeafIsExact() throws {
         try expectSameAsJSON(Numbers())
-        try expectRoundTrip(Wide())
+        try expectRoundTrip(CodableWide())
         let nan = try BinaryDecoder().decode(
             Wrapper<Double>.self, from: BinaryEncoder().encode(Wrapper(Double(bitPattern: 0x7ff8_0000_0000_0123))))
         #expect(nan.value.bitPattern == 0x7ff8_0000_0000_0123)
@@ -351,7 +351,12 @@ struct Anything: Codable, Equatable {
     }
 
     @Test func treesAndAnything() throws {
-        try expectSameAsJSON(Branch("r", (0..<20).map { Branch("c\($0)", [Branch("g"), Branch("h", [Branch("i")])]) }))
+        try expectSameAsJSON(
+            CodableBranch(
+                "r",
+                (0..<20).map {
+                    CodableBranch("c\($0)", [CodableBranch("g"), CodableBranch("h", [CodableBranch("i")])])
+                }))
         var random = SystemRandomNumberGenerator()
         for _ in 0..<8 {
             let values = (0..<Int.random(in: 1..<30)).map { _ in Anything.random(4, &random) }

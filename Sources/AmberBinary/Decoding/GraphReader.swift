@@ -40,17 +40,19 @@ struct GraphReader {
         if flags.contains(.moreTypes) { try readMoreTypes() }
         if flags.contains(.objects) { try readPools(schema) }
         var isRootRead = false
+        var isSeen = false
         do throws(DecodingFailure) {
             try readBatch(into: rows, 0, schema.root)
             isRootRead = true
             try fillObjects()
             try readEnd()
+            isSeen = true
             try finishWaiting()
             try callHooks()
         } catch {
             if isRootRead { rows.destroy(0, schema.root.target.witnesses) }
             waiting = []
-            discardObjects()
+            if isSeen { abandonObjects() } else { discardObjects() }
             throw error
         }
         releaseObjects()
@@ -139,7 +141,7 @@ struct GraphReader {
                 "The archive holds a value of type \(found.name), which this program doesn't have.")
         }
         let target: ValuePlan
-        do throws(SchemaFailure) { target = try PlanCache.shared.plan(for: type) } catch { throw DecodingFailure(error) }
+        do throws(SchemaFailure) { target = try PlanCache.shared.plan(forNamed: type) } catch { throw DecodingFailure(error) }
         var matcher = SchemaMatcher(definitions)
         let plan = try matcher.match(found.wire, target)
         dynamicTypes[number].plan = plan

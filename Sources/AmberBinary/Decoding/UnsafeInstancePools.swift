@@ -8,7 +8,8 @@
 //    before, and come back if decoding fails, so that the deinit meets what init() left.
 // 3. Instances made without an initializer have uninitialised fields until their pool is filled; if decoding fails they
 //    are freed without their deinit.
-// 4. While objects are discarded, all fields are destroyed before the first object is freed: nothing recurses.
+// 4. Objects that models' own code may have kept are released, never freed by force.
+// 5. While objects are discarded, all fields are destroyed before the first object is freed: nothing recurses.
 
 internal import AmberModel
 
@@ -134,6 +135,19 @@ struct InstancePools {
     /// Gives all objects out: they are held by each other and by the root now.
     mutating func release() {
         for pool in pools { pool.defaults?.destroy(pool) }
+        for unsafe object in unsafe objects { unsafe releaseObject(object) }
+        unsafe objects = []
+        pools = []
+    }
+
+    /// Lets go of all objects, after the models' own code failed: it may have kept some of them, so that none is freed
+    /// by force. Instances made by `init()` get back what that left in them, which undoes cycles through them; others
+    /// keep their properties, and a cycle among those alone stays.
+    mutating func abandon() {
+        for index in pools.indices where pools[index].plan.hasInitializer {
+            pools[index].fields.destroyFilled(pools[index].rows)
+            restoreDefaults(index)
+        }
         for unsafe object in unsafe objects { unsafe releaseObject(object) }
         unsafe objects = []
         pools = []

@@ -18,6 +18,8 @@ struct GraphWriter: ~Copyable {
     var depth = 0
     /// Whether what is written is only compared: references become what their objects are ordered by.
     var isSorting = false
+    /// Whether the property at hand is conditional: what it refers to may not be archived.
+    var isConditional = false
     /// Bytes of memory that a reader will be charged for.
     var charge = 0
 
@@ -93,6 +95,24 @@ struct GraphWriter: ~Copyable {
         let missing = charge - limits.allowance(forArchiveOf: out.count)
         out.write(count: missing > 0 ? missing / limits.expansion + 1 : 0)
         if missing > 0 { out.write(zeros: missing / limits.expansion + 1) }
+    }
+
+    /// A reference to an object that the walk didn't meet.
+    @inline(never)
+    static func unknownObject() -> EncodingFailure {
+        EncodingFailure(
+            .changedMeanwhile,
+            "The object that it refers to was not there when encoding began. Don't change a graph while it is encoded.")
+    }
+
+    /// An unowned reference to an object that nothing else holds.
+    @inline(never)
+    static func unheldObject() -> EncodingFailure {
+        EncodingFailure(
+            .unheldReference,
+            "Nothing in the archive holds the object that it refers to, so that the reference would dangle. Encode that "
+                + "object too, make the property an Optional, or make it `unconditional` in the type's rules and decode it "
+                + "together with its holder.")
     }
 
     /// Goes one level deeper into nested values.

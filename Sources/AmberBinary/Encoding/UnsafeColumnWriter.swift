@@ -12,7 +12,7 @@ internal import AmberModel
 extension GraphWriter {
     /// Writes a batch of values, whose number the reader knows: as rows if they are few, else as columns.
     mutating func writeBatch(_ rows: Rows, _ offset: Int, _ plan: ValuePlan) throws(EncodingFailure) {
-        if rows.count < version.rowLimit {
+        if rows.count < version.rowLimit || isSorting {
             if let flat = plan.flat, flat.isReady { return try writeRows(rows, offset, flat) }
             for index in 0..<rows.count {
                 do throws(EncodingFailure) {
@@ -48,12 +48,15 @@ extension GraphWriter {
     }
 
     private mutating func writeColumns(_ rows: Rows, _ offset: Int, _ fields: [FieldPlan]) throws(EncodingFailure) {
+        let outer = isConditional
+        defer { isConditional = outer }
         for index in fields.indices {
+            isConditional = fields[index].isConditional || outer
             do throws(EncodingFailure) {
                 if fields[index].ownership.isStrong {
                     try writeColumns(rows, offset + fields[index].offset, fields[index].plan)
                 } else {
-                    writeReferences(rows, offset + fields[index].offset, fields[index].ownership)
+                    try writeHeldReferences(rows, offset + fields[index].offset, fields[index])
                 }
             } catch {
                 throw error.within(.property(fields[index].name))
@@ -66,14 +69,14 @@ extension GraphWriter {
         case .scalar(let kind): return writeScalars(rows, offset, kind)
         case .string: return StringColumn.write(rows, offset, &scratch, to: &out)
         case .data: return DataColumn.write(rows, offset, &scratch.u64, to: &out)
-        case .reference: return writeReferences(rows, offset, .strong)
+        case .reference: return try writeReferences(rows, offset)
         default: break
         }
         try descend()
         defer { depth -= 1 }
         switch plan.shape {
         case .optional(let optional):
-            if case .reference = optional.payload.shape { return writeReferences(rows, offset, .strong) }
+            if case .reference = optional.payload.shape { return try writeReferences(rows, offset) }
             scratch.u8.resize(to: rows.count)
             optional.gatherPresence(rows, offset, into: &scratch.u8)
             let present = rows.selecting(offset, where: scratch.u8, equal: 1)
@@ -85,7 +88,9 @@ extension GraphWriter {
                     try unsafe callHook(model, rows.address(index, offset), structure.name)
                 }
             }
-            if structure.isPlain, PlainRows.write(rows, offset, structure, to: &out) { return }
+            if structure.isPlain, PlainRows.write(rows, offset, structure, to: &out) {
+                return try callInnerHooks(rows, offset, structure.fields)
+            }
             try writeColumns(rows, offset, structure.fields)
         case .array(let array):
             if case .scalar(let kind) = array.element.shape {
@@ -104,6 +109,7 @@ extension GraphWriter {
         case .codable(let access): try writeCodables(rows, offset, access)
         case .bridged(let bridged):
             let copies = unsafe TemporaryValues(bridged.surrogate.witnesses, count: rows.count)
+            charge += rows.count * bridged.surrogate.stride
             for index in 0..<rows.count {
                 do {
                     try unsafe bridged.access.makeSurrogate(
@@ -118,6 +124,18 @@ extension GraphWriter {
             try writeColumns(copies.rows, 0, bridged.surrogate)
             withExtendedLifetime(copies) {}
         default: preconditionFailure("A plan is used before it is built.")
+        }
+    }
+
+    /// Calls `willEncode()` on the structs inside plain structs, which are not written one by one.
+    private func callInnerHooks(_ rows: Rows, _ offset: Int, _ fields: [FieldPlan]) throws(EncodingFailure) {
+        for field in fields {
+            guard case .structure(let structure) = field.plan.shape else { continue }
+            try callInnerHooks(rows, offset + field.offset, structure.fields)
+            guard let model = structure.model else { continue }
+            for index in 0..<rows.count where model.hasWillEncode {
+                try unsafe callHook(model, rows.address(index, offset + field.offset), structure.name)
+            }
         }
     }
 
@@ -154,17 +172,31 @@ extension GraphWriter {
         }
     }
 
-    private mutating func writeReferences(_ rows: Rows, _ offset: Int, _ ownership: Ownership) {
+    private mutating func writeReferences(_ rows: Rows, _ offset: Int) throws(EncodingFailure) {
         scratch.u64.resize(to: rows.count)
-        if ownership.isStrong {
-            collector.gatherNumbers(rows, offset, into: &scratch.u64)
-        } else {
-            unsafe rows.forEach(offset) { address, index in
-                let object = unsafe loadReference(at: address, ownership)
-                scratch.u64[index] = unsafe UInt64(collector.number(of: object.map { unsafe objectAddress($0) }))
-            }
-        }
+        let areKnown = collector.gatherNumbers(rows, offset, into: &scratch.u64)
+        if !areKnown, !isConditional { throw Self.unknownObject() }
         IntegerColumn.write(scratch.u64, signed: false, to: &out)
+    }
+
+    /// Writes weak or unowned references.
+    private mutating func writeHeldReferences(
+        _ rows: Rows, _ offset: Int, _ field: FieldPlan
+    ) throws(EncodingFailure) {
+        scratch.u64.resize(to: rows.count)
+        var isUnheld = false
+        unsafe rows.forEach(offset) { address, index in
+            let number = heldNumber(unsafe loadReference(at: address, field.ownership))
+            isUnheld = isUnheld || (number == 0 && !field.canBeNil)
+            scratch.u64[index] = UInt64(number)
+        }
+        if isUnheld { throw Self.unheldObject() }
+        IntegerColumn.write(scratch.u64, signed: false, to: &out)
+    }
+
+    /// The number of an object that a weak or unowned property refers to.
+    func heldNumber(_ object: AnyObject?) -> Int {
+        object.map { unsafe collector.number(of: objectAddress($0)) } ?? 0
     }
 
     /// Writes how many elements each array has, and gives the elements of all of them.
@@ -248,6 +280,7 @@ extension GraphWriter {
             guard let payload = item.payload else { continue }
             let chosen = rows.selecting(offset, where: tags, equal: UInt64(tag))
             if chosen.count == 0 { continue }
+            if item.isIndirect { charge += chosen.count * (payload.stride + 16) }
             var copies: [EnumCopy] = []
             copies.reserveCapacity(chosen.count)
             var addresses = unsafe ContiguousArray<UnsafeMutableRawPointer>()
@@ -274,7 +307,9 @@ extension GraphWriter {
             let value = unsafe dynamic.access.load(from: rows.address(index, offset))
             if let object = modelObject(value) {
                 types.append(0)
-                references.append(unsafe UInt64(collector.number(of: objectAddress(object))))
+                let number = unsafe collector.number(of: objectAddress(object))
+                if number == 0 { throw Self.unknownObject() }
+                references.append(UInt64(number))
             } else {
                 let (copy, plan) = try dynamicCopy(value)
                 guard let number = collector.knownDynamicNumber(of: plan.type) else {
@@ -282,6 +317,7 @@ extension GraphWriter {
                         .unsupportedType,
                         "A value in an existential changed while it was encoded. Don't mutate what is encoded.")
                 }
+                charge += plan.stride
                 types.append(UInt64(number + 1))
                 groups[number, default: (plan, [])].copies.append(copy)
             }

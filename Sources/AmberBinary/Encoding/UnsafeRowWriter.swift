@@ -78,6 +78,7 @@ extension GraphWriter {
             if let object = modelObject(value) {
                 out.write(count: 0)
                 try unsafe writeReference(objectAddress(object))
+                if !isSorting, unsafe collector.number(of: objectAddress(object)) == 0 { throw Self.unknownObject() }
             } else {
                 let (copy, plan) = try dynamicCopy(value)
                 if isSorting {
@@ -86,6 +87,7 @@ extension GraphWriter {
                     out.write(text: codingName(of: plan.type))
                 } else {
                     out.write(count: try dynamicNumber(of: plan) + 1)
+                    charge += plan.stride
                 }
                 try unsafe writeRow(copy.base, plan)
                 withExtendedLifetime(copy) {}
@@ -151,9 +153,14 @@ extension GraphWriter {
         _ address: UnsafeMutableRawPointer, _ field: FlatPlan.Field
     ) throws(EncodingFailure) {
         do throws(EncodingFailure) {
-            if field.ownership.isStrong { return try unsafe writeRow(address, field.plan) }
+            if field.ownership.isStrong {
+                let outer = isConditional
+                defer { isConditional = outer }
+                isConditional = field.isConditional || outer
+                return try unsafe writeRow(address, field.plan)
+            }
             let object = unsafe loadReference(at: address, field.ownership)
-            try unsafe writeReference(object.map { unsafe objectAddress($0) })
+            try writeHeldReference(object, canBeNil: field.canBeNil)
         } catch {
             throw field.path.reversed().reduce(error) { $0.within(.property($1)) }
         }
@@ -161,14 +168,17 @@ extension GraphWriter {
 
     /// Writes properties, one after the other.
     mutating func writeRow(_ base: UnsafeMutableRawPointer, _ fields: [FieldPlan]) throws(EncodingFailure) {
+        let outer = isConditional
+        defer { isConditional = outer }
         for index in fields.indices {
             let address = unsafe base + fields[index].offset
+            isConditional = fields[index].isConditional || outer
             do throws(EncodingFailure) {
                 if fields[index].ownership.isStrong {
                     try unsafe writeRow(address, fields[index].plan)
                 } else {
                     let object = unsafe loadReference(at: address, fields[index].ownership)
-                    try unsafe writeReference(object.map { unsafe objectAddress($0) })
+                    try writeHeldReference(object, canBeNil: fields[index].canBeNil)
                 }
             } catch {
                 throw error.within(.property(fields[index].name))
@@ -176,11 +186,21 @@ extension GraphWriter {
         }
     }
 
+    /// Writes a weak or unowned reference.
+    private mutating func writeHeldReference(_ object: AnyObject?, canBeNil: Bool) throws(EncodingFailure) {
+        if isSorting { return try unsafe writeSortKey(of: object.map { unsafe objectAddress($0) }) }
+        let number = heldNumber(object)
+        if number == 0, !canBeNil { throw Self.unheldObject() }
+        out.write(count: number)
+    }
+
     private mutating func writeReference(_ object: ObjectAddress?) throws(EncodingFailure) {
         if isSorting {
             try unsafe writeSortKey(of: object)
         } else {
-            out.write(count: unsafe collector.number(of: object))
+            let number = unsafe collector.number(of: object)
+            if unsafe number == 0 && object != nil && !isConditional { throw Self.unknownObject() }
+            out.write(count: number)
         }
     }
 

@@ -45,7 +45,7 @@ extension CodableReader {
         let slot = CodableSlot(key: "", in: nil)
         CodableTree(value).replay(into: slot, sortingMaps: false)
         slot.finish()
-        self.init(slot, userInfo: userInfo, depthLimit: DecodingLimits().depth)
+        self.init(slot, userInfo: userInfo)
     }
 }
 

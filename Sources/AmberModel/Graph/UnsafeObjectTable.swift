@@ -68,15 +68,24 @@ package struct ObjectTable: ~Copyable {
         }
     }
 
-    /// The numbers of the objects that the rows' strong references at `offset` refer to; 0 for nil and for objects that
-    /// have none.
-    package func gatherNumbers(_ rows: Rows, _ offset: Int, into numbers: inout [UInt64]) {
+    /// The numbers of the objects that the rows' strong references at `offset` refer to: 0 for nil, and for objects that
+    /// have none, of which `false` tells.
+    package func gatherNumbers(_ rows: Rows, _ offset: Int, into numbers: inout [UInt64]) -> Bool {
         precondition(numbers.count >= rows.count, "A column needs a number for each row.")
-        unsafe numbers.withUnsafeMutableBufferPointer { numbers in
+        return unsafe numbers.withUnsafeMutableBufferPointer { numbers in
+            var areKnown = true
             unsafe rows.forEach(offset) { address, index in
                 let object = unsafe address.load(as: UInt.self)
-                unsafe numbers[index] = object == 0 ? 0 : UInt64(truncatingIfNeeded: number(object) ?? 0)
+                if object == 0 {
+                    unsafe numbers[index] = 0
+                } else if let number = number(object) {
+                    unsafe numbers[index] = UInt64(truncatingIfNeeded: number)
+                } else {
+                    unsafe numbers[index] = 0
+                    areKnown = false
+                }
             }
+            return areKnown
         }
     }
 

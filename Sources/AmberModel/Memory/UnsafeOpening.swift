@@ -25,7 +25,6 @@ extension ValuePlan {
         case .scalar(let kind): return .scalar(value, kind)
         case .string: return .string(value as? String ?? "")
         case .data: return .data(value)
-        case .codable: return .codable(value)
         case .optional(let optional):
             if unsafe witnesses.enumTag(address) != 0 { return .none }
             return .some(unsafe optional.payload.part(at: address))
@@ -73,6 +72,7 @@ extension ValuePlan {
             try unsafe bridged.access.makeSurrogate(of: address, at: surrogate.base)
             surrogate.initialized = 1
             return .bridged(unsafe bridged.surrogate.part(at: surrogate.base))
+        case .codable: return .codable(value)
         }
     }
 
@@ -93,7 +93,8 @@ extension ValuePlan {
 
     private func close(_ parts: OpenedValue, at address: UnsafeMutableRawPointer) throws {
         switch (shape, parts) {
-        case (.scalar, .scalar(let value, _)), (.data, .data(let value)), (.codable, .codable(let value)):
+        case (.scalar, .scalar(let value, _)), (.data, .data(let value)),
+            (.codable, .codable(let value)):
             try unsafe put(value, at: address)
         case (.string, .string(let value)): try unsafe put(value, at: address)
         case (.reference, .object(let value)): try unsafe put(value, at: address)

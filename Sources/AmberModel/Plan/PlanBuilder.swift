@@ -22,12 +22,25 @@ struct PlanBuilder {
     private(set) var wrappers: [ObjectIdentifier: ValuePlan] = [:]
     /// Plans in the order in which they were begun, for what is computed at the end.
     private var order: [ValuePlan] = []
+    private var depth = 0
+    /// How deep types may be nested in each other: archives name types, and could name one that overflows the stack.
+    private let depthLimit: Int
+
+    init(depthLimit: Int = 512) { self.depthLimit = depthLimit }
 
     // MARK: Values
 
     mutating func plan(for type: Any.Type) throws(SchemaFailure) -> ValuePlan {
         let id = ObjectIdentifier(type)
         if let known = values[id] ?? PlanCache.shared.publishedValue(id) { return known }
+        depth += 1
+        defer { depth -= 1 }
+        guard depth <= depthLimit else {
+            throw SchemaFailure(
+                code: .unsupportedType,
+                reason: "A type can't be archived whose parts are nested more than \(depthLimit) deep. "
+                    + "Make one of them a class.")
+        }
         let plan = ValuePlan(type)
         values[id] = plan
         order.append(plan)

@@ -205,6 +205,12 @@ package struct FieldPlan: Sendable {
     package var isConditional: Bool
     /// What the property gets when an archive doesn't have it and there is no `init()`.
     package var fallback: Fallback
+
+    /// Whether a weak or unowned property can be `nil`.
+    package var canBeNil: Bool {
+        if case .empty = fallback { return true }
+        return false
+    }
 }
 
 /// A stored property that can hold a reference to an object that it makes part of the archive.
