@@ -20,25 +20,19 @@ enum StringColumn {
     static let plain: UInt8 = 0
     static let dictionary: UInt8 = 1
 
-    static func write(_ rows: Rows, _ offset: Int, _ numbers: inout [UInt64], to out: inout ByteWriter) {
-        if var table = StringTable(sampling: rows, offset) {
-            numbers.resize(to: rows.count)
-            if table.index(rows, offset, into: &numbers) {
+    static func write(_ rows: Rows, _ offset: Int, _ scratch: inout ColumnScratch, to out: inout ByteWriter) {
+        scratch.u32.resize(to: rows.count)
+        if StringTable.pays(for: rows, offset) {
+            var table = StringTable()
+            if table.index(rows, offset, into: &scratch.u32) {
                 out.write(byte: dictionary)
                 out.write(count: table.count)
                 table.write(to: &out)
-                return IntegerColumn.write(numbers, signed: false, to: &out)
+                return IntegerColumn.write(scratch.u32, signed: false, to: &out)
             }
         }
         out.write(byte: plain)
-        numbers.resize(to: rows.count)
-        var total = 0
-        unsafe rows.forEach(offset) { address, index in
-            let size = unsafe stringSize(address)
-            numbers[index] = UInt64(size)
-            total += size
-        }
-        IntegerColumn.write(numbers, signed: false, to: &out)
+        let total = writeSizes(rows, offset, &scratch, to: &out)
         unsafe out.appendUninitialized(total) { target in
             var written = 0
             unsafe rows.forEach(offset) { address, _ in
@@ -50,6 +44,31 @@ enum StringColumn {
                 }
             }
         }
+    }
+
+    /// Writes the sizes of all strings; returns how many bytes they have together.
+    private static func writeSizes(
+        _ rows: Rows, _ offset: Int, _ scratch: inout ColumnScratch, to out: inout ByteWriter
+    ) -> Int {
+        var total = 0
+        var largest = 0
+        unsafe scratch.u32.withUnsafeMutableBufferPointer { sizes in
+            unsafe rows.forEach(offset) { address, index in
+                let size = unsafe stringSize(address)
+                unsafe sizes[index] = UInt32(truncatingIfNeeded: size)
+                total &+= size
+                largest = max(largest, size)
+            }
+        }
+        if largest <= UInt32.max {
+            IntegerColumn.write(scratch.u32, signed: false, to: &out)
+            return total
+        }
+        // Strings of 4 GiB and more are rare enough to be looked at twice.
+        scratch.u64.resize(to: rows.count)
+        unsafe rows.forEach(offset) { address, index in scratch.u64[index] = unsafe UInt64(stringSize(address)) }
+        IntegerColumn.write(scratch.u64, signed: false, to: &out)
+        return total
     }
 
     /// Fills rows with a column of strings.
@@ -177,91 +196,5 @@ enum DataColumn {
         unsafe rows.forEach(offset) { address, _ in
             unsafe withDataBytes(address) { unsafe out.write(bytes: $0) }
         }
-    }
-}
-
-/// The distinct strings of a column.
-private struct StringTable: ~Copyable {
-    private struct Entry {
-        var hash: UInt64
-        var offset: Int
-        var size: Int
-    }
-
-    private var entries: [Entry] = []
-    private var slots: [UInt32]
-    private var bytes = ByteWriter(capacity: 1024)
-
-    var count: Int { entries.count }
-
-    /// A table for rows of which there seem to be at most a third as many distinct strings; else `nil`.
-    ///
-    /// Of `s` strings drawn from `k` equally frequent ones, about `s * s / 2k` equal an earlier one.
-    init?(sampling rows: Rows, _ offset: Int) {
-        guard rows.count >= 16 else { return nil }
-        let sampled = min(rows.count, 512)
-        var seen = [UInt64](repeating: 0, count: 1024)
-        var repeats = 0
-        for step in 0..<sampled {
-            unsafe withStringBytes(rows.address(step * rows.count / sampled, offset)) { bytes in
-                let hash = unsafe hashBytes(bytes) | 1
-                var slot = Int(truncatingIfNeeded: hash &>> 32) & 1023
-                while seen[slot] != 0, seen[slot] != hash { slot = (slot + 1) & 1023 }
-                if seen[slot] == hash { repeats += 1 }
-                seen[slot] = hash
-            }
-        }
-        // A sample of all strings shows their number; from a part it must be guessed.
-        let wanted = sampled == rows.count ? sampled * 2 / 3 : sampled * sampled * 3 / (rows.count * 2)
-        guard repeats >= wanted else { return nil }
-        slots = [UInt32](repeating: 0, count: 64)
-    }
-
-    /// Fills in the index of each string; `false` if most are distinct after all.
-    mutating func index(_ rows: Rows, _ offset: Int, into numbers: inout [UInt64]) -> Bool {
-        let limit = rows.count / 2
-        for row in 0..<rows.count {
-            unsafe withStringBytes(rows.address(row, offset)) { bytes in
-                numbers[row] = unsafe UInt64(number(of: bytes))
-            }
-            if entries.count > limit { return false }
-        }
-        return true
-    }
-
-    private mutating func number(of string: UnsafeRawBufferPointer) -> Int {
-        let hash = unsafe hashBytes(string)
-        var slot = Int(truncatingIfNeeded: hash) & (slots.count - 1)
-        while slots[slot] != 0 {
-            let number = Int(slots[slot]) - 1
-            if entries[number].hash == hash, entries[number].size == string.count,
-                unsafe equalBytes(string, bytes.base + entries[number].offset)
-            {
-                return number
-            }
-            slot = (slot + 1) & (slots.count - 1)
-        }
-        entries.append(Entry(hash: hash, offset: bytes.count, size: string.count))
-        unsafe bytes.write(bytes: string)
-        slots[slot] = UInt32(entries.count)
-        if entries.count * 2 > slots.count { grow() }
-        return entries.count - 1
-    }
-
-    private mutating func grow() {
-        let capacity = slots.count * 2
-        slots = [UInt32](repeating: 0, count: capacity)
-        for (number, entry) in entries.enumerated() {
-            var slot = Int(truncatingIfNeeded: entry.hash) & (capacity - 1)
-            while slots[slot] != 0 { slot = (slot + 1) & (capacity - 1) }
-            slots[slot] = UInt32(number + 1)
-        }
-    }
-
-    /// Writes the distinct strings as a plain column without its code.
-    func write(to out: inout ByteWriter) {
-        let sizes = entries.map { UInt64($0.size) }
-        IntegerColumn.write(sizes, signed: false, to: &out)
-        unsafe bytes.withBytes { unsafe out.write(bytes: $0) }
     }
 }

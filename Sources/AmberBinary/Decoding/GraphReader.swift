@@ -40,17 +40,19 @@ struct GraphReader {
         if flags.contains(.moreTypes) { try readMoreTypes() }
         if flags.contains(.objects) { try readPools(schema) }
         var isRootRead = false
+        var isSeen = false
         do throws(DecodingFailure) {
             try readBatch(into: rows, 0, schema.root)
             isRootRead = true
             try fillObjects()
             try readEnd()
+            isSeen = true
             try finishWaiting()
             try callHooks()
         } catch {
             if isRootRead { rows.destroy(0, schema.root.target.witnesses) }
             waiting = []
-            discardObjects()
+            if isSeen { abandonObjects() } else { discardObjects() }
             throw error
         }
         releaseObjects()
@@ -139,7 +141,7 @@ struct GraphReader {
                 "The archive holds a value of type \(found.name), which this program doesn't have.")
         }
         let target: ValuePlan
-        do throws(SchemaFailure) { target = try PlanCache.shared.plan(for: type) } catch { throw DecodingFailure(error) }
+        do throws(SchemaFailure) { target = try PlanCache.shared.plan(forNamed: type) } catch { throw DecodingFailure(error) }
         var matcher = SchemaMatcher(definitions)
         let plan = try matcher.match(found.wire, target)
         dynamicTypes[number].plan = plan
@@ -218,7 +220,7 @@ struct DynamicType {
 }
 
 /// How the archives of one schema are read into the types of this program.
-struct ReadSchema: Sendable {
+final class ReadSchema: Sendable {
     /// A class, and the way to its properties.
     struct Class: Sendable {
         var plan: ClassPlan
@@ -230,6 +232,12 @@ struct ReadSchema: Sendable {
     let known: [Class?]
     /// The classes of this program that the root's type names.
     let candidates: [ClassPlan]
+
+    init(root: ReadPlan, known: [Class?], candidates: [ClassPlan]) {
+        self.root = root
+        self.known = known
+        self.candidates = candidates
+    }
 
     /// The class for a definition, and the way to its properties.
     func classReader(

@@ -16,6 +16,12 @@ extension GraphReader {
     /// Reads a batch of values: rows if they are few, else columns.
     mutating func readBatch(into rows: Rows, _ offset: Int, _ plan: ReadPlan) throws(DecodingFailure) {
         guard rows.count < version.rowLimit else { return try readColumns(into: rows, offset, plan) }
+        if rows.count == 1, let flat = plan.flat, flat.isReady {
+            try descend()
+            try unsafe readFlat(into: rows.address(0, offset), flat)
+            depth -= 1
+            return
+        }
         for index in 0..<rows.count {
             do throws(DecodingFailure) {
                 try unsafe readRow(into: rows.address(index, offset), plan)
@@ -35,7 +41,7 @@ extension GraphReader {
             for step in fields.steps {
                 do throws(DecodingFailure) {
                     if let destination = step.destination {
-                        if destination.ownership == .strong {
+                        if destination.ownership.isStrong {
                             try readColumns(into: rows, offset + destination.offset, destination.plan)
                         } else if case .reference(let reference, let isOptional) = destination.plan.action {
                             try readReferences(
@@ -84,13 +90,12 @@ extension GraphReader {
             guard scratch.u64.allSatisfy({ $0 == 1 }) else { throw missingValue() }
             try readBatch(into: rows.shifted(by: offset), 0, payload)
         case .structure(let fields, _):
-            if try readPlainRows(into: rows, offset, fields, plan.target) {
-                // Numbers need no destroying, should a hook throw.
-                try callInnerHooks(rows, offset, fields)
-            } else {
+            let isPlain = try readPlainRows(into: rows, offset, fields, plan.target)
+            if !isPlain {
                 try readColumnFields(into: rows, offset, fields, completes: true, structure: plan.target)
             }
             do throws(DecodingFailure) {
+                if isPlain { try callInnerHooks(rows, offset, fields) }
                 try callHooks(rows, offset, fields, plan.target)
             } catch {
                 rows.destroy(offset, plan.target.witnesses)
@@ -220,9 +225,7 @@ extension GraphReader {
         if let index = pools.check(scratch.u64, of: reference.base, allowingNil: isOptional) {
             throw (scratch.u64[index] == 0 ? missingValue() : wrongObject(reference.base)).within(.index(index))
         }
-        unsafe rows.forEach(offset) { address, index in
-            unsafe storeReference(pools.checkedObject(scratch.u64[index]), at: address, ownership)
-        }
+        pools.store(scratch.u64, in: rows, offset, ownership)
     }
 
     /// Reads which of the rows have a value, makes the others `nil`, and gives those that have one.
@@ -261,42 +264,31 @@ extension GraphReader {
         return true
     }
 
-    /// Calls the hooks of the structs inside plain ones, which a block passes by: the inner before the outer.
-    private mutating func callInnerHooks(_ rows: Rows, _ offset: Int, _ fields: FieldsPlan) throws(DecodingFailure) {
-        for step in fields.steps {
-            guard let destination = step.destination else { continue }
-            var plan = destination.plan
-            // What is in an Optional lies where the Optional does.
-            while case .wrapped(let payload, _) = plan.action { plan = payload }
-            guard case .structure(let inner, _) = plan.action else { continue }
-            do throws(DecodingFailure) {
-                try callInnerHooks(rows, offset + destination.offset, inner)
-                try callHooks(rows, offset + destination.offset, inner, plan.target)
-            } catch {
-                throw error.within(.property(step.name))
-            }
-        }
-    }
-
-    /// Takes a block of plain structs apart, number by number. Plain numbers need no destroying, should it fail.
+    /// Takes a block of plain structs apart, number by number.
     private mutating func readPlainFields(
-        into rows: Rows, _ offset: Int, _ fields: FieldsPlan, _ target: ValuePlan, _ base: UnsafeRawPointer,
-        _ stride: Int
+        into rows: Rows, _ offset: Int, _ fields: FieldsPlan, _ target: ValuePlan, _ base: UnsafeRawPointer, _ stride: Int
     ) throws(DecodingFailure) {
         var start = 0
-        for step in fields.steps {
-            guard let size = plainSizes.sizeOfPlain(step.wire) else { throw fault(.inconsistent) }
-            if let destination = step.destination {
-                do throws(DecodingFailure) {
-                    try unsafe readPlainField(
-                        into: rows, offset + destination.offset, destination.plan, base + start, stride)
-                } catch {
-                    throw error.within(.property(step.name))
+        var done = 0
+        do throws(DecodingFailure) {
+            for step in fields.steps {
+                guard let size = plainSizes.sizeOfPlain(step.wire) else { throw fault(.inconsistent) }
+                if let destination = step.destination {
+                    do throws(DecodingFailure) {
+                        try unsafe readPlainField(
+                            into: rows, offset + destination.offset, destination.plan, base + start, stride)
+                    } catch {
+                        throw error.within(.property(step.name))
+                    }
                 }
+                start += size
+                done += 1
             }
-            start += size
+            try complete(rows, offset, fields, target)
+        } catch {
+            fields.destroyFilled(rows, offset, steps: done)
+            throw error
         }
-        try complete(rows, offset, fields, target)
     }
 
     private mutating func readPlainField(

@@ -22,7 +22,7 @@ extension GraphWriter {
                 for index in 0..<rows.count { unsafe writeString(rows.address(index, 0)) }
                 return
             }
-            StringColumn.write(rows, 0, &scratch.u64, to: &out)
+            StringColumn.write(rows, 0, &scratch, to: &out)
         }
     }
 

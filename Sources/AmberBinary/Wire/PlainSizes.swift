@@ -6,41 +6,66 @@ internal import AmberModel
 
 /// The sizes of plain structs and tuples: those whose leaves are all numbers that take any bits.
 struct PlainSizes: Sendable {
-    private var sizes: [Int?]
+    /// A struct larger than this is never plain.
+    static let limit = StructurePlan.plainSizeLimit
 
-    /// Works out each definition once, those first that others hold. One that contains itself is not plain.
-    ///
-    /// Nothing recurses from definition to definition: an archive can chain as many as it likes.
+    private let sizes: [Int?]
+
+    /// Works out each definition once, the inner before the outer, on a stack of its own: hostile definitions can form
+    /// chains of any length. One that contains itself is not plain.
     init(_ definitions: [Definition]) {
-        sizes = Array(repeating: nil, count: definitions.count)
-        var missing = Array(repeating: 0, count: definitions.count)
-        var holders: [[Int]] = Array(repeating: [], count: definitions.count)
-        var ready: [Int] = []
-        for (number, definition) in definitions.enumerated() where definition.kind == .structure {
-            for held in Self.held(by: definition.members) where held < definitions.count {
-                missing[number] += 1
-                holders[held].append(number)
+        var sizes = [Int?](repeating: nil, count: definitions.count)
+        var isBegun = [Bool](repeating: false, count: definitions.count)
+        var isDone = isBegun
+        for start in definitions.indices where !isDone[start] {
+            var stack = [start]
+            while let number = stack.last {
+                if isDone[number] || definitions[number].kind != .structure {
+                    isDone[number] = true
+                    stack.removeLast()
+                } else if isBegun[number] {
+                    sizes[number] = Self.sum(definitions[number].members) { Self.size(of: $0, isDone, sizes) }
+                    isDone[number] = true
+                    stack.removeLast()
+                } else {
+                    isBegun[number] = true
+                    for member in definitions[number].members {
+                        Self.forEachName(in: member.type) { name in
+                            if name < definitions.count, !isBegun[name] { stack.append(name) }
+                        }
+                    }
+                }
             }
         }
-        for number in definitions.indices where missing[number] == 0 { ready.append(number) }
-        while let number = ready.popLast() {
-            if definitions[number].kind == .structure { sizes[number] = size(of: definitions[number].members) }
-            for holder in holders[number] {
-                missing[holder] -= 1
-                if missing[holder] == 0 { ready.append(holder) }
-            }
+        self.sizes = sizes
+    }
+
+    private static func forEachName(in wire: WireType, _ body: (Int) -> Void) {
+        switch wire {
+        case .named(let number): body(number)
+        case .tuple(let members): for member in members { forEachName(in: member.type, body) }
+        default: break
         }
     }
 
-    /// The definitions whose values lie in values of these members.
-    private static func held(by members: [WireType.Member]) -> [Int] {
-        members.flatMap { member -> [Int] in
-            switch member.type {
-            case .named(let number): [number]
-            case .tuple(let members): held(by: members)
-            default: []
-            }
+    private static func size(of wire: WireType, _ isDone: [Bool], _ sizes: [Int?]) -> Int? {
+        switch wire {
+        case .scalar(let kind): return kind.takesAnyBits ? kind.size : nil
+        case .tuple(let members): return sum(members) { size(of: $0, isDone, sizes) }
+        case .named(let number): return number < sizes.count && isDone[number] ? sizes[number] : nil
+        default: return nil
         }
+    }
+
+    private static func sum(_ members: [WireType.Member], _ size: (WireType) -> Int?) -> Int? {
+        if members.isEmpty { return nil }
+        var total = 0
+        for member in members {
+            guard let bytes = size(member.type) else { return nil }
+            total += bytes
+            if total > limit { return nil }
+        }
+        return total
     }
 
     /// The bytes of a number, or of a plain struct or tuple.
@@ -53,19 +78,12 @@ struct PlainSizes: Sendable {
     func size(ofStructure wire: WireType) -> Int? {
         switch wire {
         case .named(let number): return number < sizes.count ? sizes[number] : nil
-        case .tuple(let members): return size(of: members)
+        case .tuple(let members):
+            return Self.sum(members) { member in
+                if case .scalar(let kind) = member { return kind.takesAnyBits ? kind.size : nil }
+                return size(ofStructure: member)
+            }
         default: return nil
         }
-    }
-
-    private func size(of members: [WireType.Member]) -> Int? {
-        if members.isEmpty { return nil }
-        var total = 0
-        for member in members {
-            guard let bytes = sizeOfPlain(member.type) else { return nil }
-            total += bytes
-            if total > StructurePlan.plainSizeLimit { return nil }
-        }
-        return total
     }
 }

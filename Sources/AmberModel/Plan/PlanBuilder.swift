@@ -22,12 +22,25 @@ struct PlanBuilder {
     private(set) var wrappers: [ObjectIdentifier: ValuePlan] = [:]
     /// Plans in the order in which they were begun, for what is computed at the end.
     private var order: [ValuePlan] = []
+    private var depth = 0
+    /// How deep types may be nested in each other: archives name types, and could name one that overflows the stack.
+    private let depthLimit: Int
+
+    init(depthLimit: Int = 512) { self.depthLimit = depthLimit }
 
     // MARK: Values
 
     mutating func plan(for type: Any.Type) throws(SchemaFailure) -> ValuePlan {
         let id = ObjectIdentifier(type)
         if let known = values[id] ?? PlanCache.shared.publishedValue(id) { return known }
+        depth += 1
+        defer { depth -= 1 }
+        guard depth <= depthLimit else {
+            throw SchemaFailure(
+                code: .unsupportedType,
+                reason: "A type can't be archived whose parts are nested more than \(depthLimit) deep. "
+                    + "Make one of them a class.")
+        }
         let plan = ValuePlan(type)
         values[id] = plan
         order.append(plan)
@@ -196,7 +209,7 @@ struct PlanBuilder {
             }
             if rules.excluded.contains(sourceName) || isFunction(field.type) { isOmitted = true }
             // The optimiser may have put a constant's initial value wherever it is read: `init()` has the last word.
-            if hasInitializer, !field.isVariable, field.ownership == .strong { isOmitted = true }
+            if hasInitializer, !field.isVariable, field.ownership.isStrong { isOmitted = true }
             if isOmitted {
                 omitted.append(
                     OmittedField(
@@ -234,7 +247,7 @@ struct PlanBuilder {
         if field.ownership == .unknown {
             throw failure("The runtime doesn't tell how this reference is held. Make it strong, weak or unowned.")
         }
-        let isReference = field.ownership != .strong
+        let isReference = !field.ownership.isStrong
         var type = field.type
         if isReference, let optional = type as? any OptionalType.Type { type = optional.wrappedType }
         let plan: ValuePlan
@@ -337,6 +350,7 @@ struct PlanBuilder {
             guard case .structure(let structure) = plan.shape else { continue }
             structure.references = structure.fields.references
             structure.flat = FlatPlan(structure.fields)
+            plan.flat = FlatPlan(structure.fields, structure.model)
             structure.isPlain = plan.archivedPlainSize != nil
             structure.plainSize = plan.plainSize
         }
@@ -395,7 +409,7 @@ extension Shape {
 }
 
 extension ValuePlan {
-    /// Bytes of a value in archives if all its leaves are numbers that take any bits, and they are few enough; else `nil`.
+    /// Bytes of a value in archives if all its leaves are numbers that take any bits, and few enough; else `nil`.
     ///
     /// Readers tell plain structs by this size, which they know from the schema; the size in memory they don't.
     fileprivate var archivedPlainSize: Int? {
@@ -405,7 +419,7 @@ extension ValuePlan {
             if structure.fields.isEmpty { return nil }
             var total = 0
             for field in structure.fields {
-                guard field.ownership == .strong, let size = field.plan.archivedPlainSize else { return nil }
+                guard field.ownership.isStrong, let size = field.plan.archivedPlainSize else { return nil }
                 total += size
                 if total > StructurePlan.plainSizeLimit { return nil }
             }
