@@ -108,7 +108,6 @@ extension GraphWriter {
             try writeDynamic(rows, offset, dynamic)
         case .codable(let access): try writeCodables(rows, offset, access)
         case .bridged(let bridged):
-            charge += rows.count * bridged.surrogate.stride
             let copies = unsafe TemporaryValues(bridged.surrogate.witnesses, count: rows.count)
             charge += rows.count * bridged.surrogate.stride
             for index in 0..<rows.count {
@@ -326,7 +325,6 @@ extension GraphWriter {
         IntegerColumn.write(types, signed: false, to: &out)
         if !references.isEmpty { IntegerColumn.write(references, signed: false, to: &out) }
         for (_, group) in groups.sorted(by: { $0.key < $1.key }) {
-            charge += group.copies.count * group.plan.stride
             try writeBatch(Rows(joining: group.copies), 0, group.plan)
             withExtendedLifetime(group.copies) {}
         }

@@ -81,7 +81,6 @@ extension GraphWriter {
                 if !isSorting, unsafe collector.number(of: objectAddress(object)) == 0 { throw Self.unknownObject() }
             } else {
                 let (copy, plan) = try dynamicCopy(value)
-                charge += plan.stride
                 if isSorting {
                     // The numbers of types depend on the order in which they are met.
                     out.write(byte: 1)
