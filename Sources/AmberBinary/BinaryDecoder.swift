@@ -33,17 +33,22 @@ public struct BinaryDecoder: Sendable {
         try readArchive(of: type, in: data, options)
     }
 
-    /// Makes classes known by their names in archives.
+    /// Makes types known by their names in archives.
     ///
-    /// Needed only for classes that can't be found by their names: generic, private and local ones, and those that were
-    /// renamed (``ModelRules/formerNames``), if nothing else has used them before an archive that holds them is decoded.
+    /// Needed only for types that can't be found by their names, if nothing else has used them before an archive that
+    /// holds them is decoded: generic, private and local classes, those that were renamed (``ModelRules/formerNames``),
+    /// and generic, private and local types whose values are in properties of type `Any` or of a protocol.
     ///
-    /// - Parameter types: Model classes.
-    /// - Throws: ``DecodingFailure`` when something in a class can't be archived.
-    public static func register(_ types: any (ModelProtocol & AnyObject).Type...) throws(DecodingFailure) {
+    /// - Parameter types: Types that archives hold.
+    /// - Throws: ``DecodingFailure`` when something in a type can't be archived.
+    public static func register(_ types: Any.Type...) throws(DecodingFailure) {
         for type in types {
             do throws(SchemaFailure) {
-                _ = try PlanCache.shared.plan(for: type as AnyClass)
+                if let type = type as? AnyClass {
+                    _ = try PlanCache.shared.plan(for: type)
+                } else {
+                    _ = try PlanCache.shared.plan(for: type)
+                }
             } catch {
                 throw DecodingFailure(error)
             }

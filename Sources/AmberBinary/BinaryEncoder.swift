@@ -17,6 +17,11 @@ internal import Synchronization
 /// Each object is written once, whoever refers to it; cycles and shared children keep their identity. An encoder is a
 /// value and holds no state between calls: use it from as many threads as you like. A graph must not be mutated while
 /// it is encoded.
+///
+/// Types that are Codable, and neither models nor known otherwise, are archived by what their `encode(to:)` says, as
+/// `JSONEncoder` sees it, but with every number exact, dates and data included. Objects of such classes have no identity:
+/// one that is met twice is archived, and comes back, twice. `encode(to:)` may be called twice on a value that fills its
+/// containers in an unusual order.
 public struct BinaryEncoder: Sendable {
     /// How archives are written.
     public var options: BinaryEncodingOptions

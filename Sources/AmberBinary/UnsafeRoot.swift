@@ -12,9 +12,15 @@ internal import Foundation
 
 /// Gives `body` the value as a batch of one row.
 func withRows<Root, R, E: Error>(of root: borrowing Root, _ body: (Rows) throws(E) -> R) throws(E) -> R {
-    try unsafe withUnsafePointer(to: root) { pointer throws(E) in
-        try unsafe body(
-            Rows(base: UnsafeMutableRawPointer(mutating: pointer), stride: MemoryLayout<Root>.stride, count: 1))
+    if MemoryLayout<Root>.size == 0 {
+        // A value without memory may have no address; nothing is ever read from this one.
+        var nothing: UInt64 = 0
+        return try unsafe withUnsafeMutablePointer(to: &nothing) { pointer throws(E) in
+            try unsafe body(Rows(base: UnsafeMutableRawPointer(pointer), stride: 1, count: 1))
+        }
+    }
+    return try unsafe withUnsafePointer(to: root) { pointer throws(E) in
+        try unsafe body(Rows(base: UnsafeMutableRawPointer(mutating: pointer), stride: MemoryLayout<Root>.stride, count: 1))
     }
 }
 

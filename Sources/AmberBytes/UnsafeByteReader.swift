@@ -75,6 +75,14 @@ package struct ByteReader {
             position &+= 1
             return UInt64(first)
         }
+        // Most of the longer ones have two bytes; a second byte of zero is not the shortest form.
+        if count &- position >= 2 {
+            let second = unsafe base.load(fromByteOffset: position &+ 1, as: UInt8.self)
+            if second < 0x80, second != 0 {
+                position &+= 2
+                return UInt64(first & 0x7f) | UInt64(second) &<< 7
+            }
+        }
         return try readLongVarint()
     }
 

@@ -26,6 +26,10 @@ public struct DecodingFailure: Error, Sendable, Equatable, CustomStringConvertib
         case missingValue
         /// A class or type that the archive names is not in this program.
         case unknownType
+        /// A class that the archive names is known, but not among those that the caller allows.
+        case refusedType
+        /// An object refers to one that is still being made by its own initializer, so that there is nothing to refer to.
+        case unfinishedObject
         /// An enum case that the archive names is not in this program.
         case unknownCase
         /// The archive's version of a model is newer than the type.

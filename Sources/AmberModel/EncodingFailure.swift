@@ -10,6 +10,8 @@ public struct EncodingFailure: Error, Sendable, Equatable, CustomStringConvertib
     public enum Code: Sendable, Equatable {
         /// A type, or the type of a property, can't be archived.
         case unsupportedType
+        /// A class may not be archived here: secure coding is required, and it does not support it.
+        case refusedType
         /// A type's rules contradict its properties.
         case invalidRules
         /// Values are nested deeper than ``DecodingLimits/depth`` lets them be read back.
@@ -18,6 +20,10 @@ public struct EncodingFailure: Error, Sendable, Equatable, CustomStringConvertib
         case codable
         /// A model's ``ModelProtocol/willEncode()`` threw an error.
         case rejectedByHook
+        /// An unowned property refers to an object that nothing else in the archive holds.
+        case unheldReference
+        /// The graph was changed while it was encoded.
+        case changedMeanwhile
         /// The compression library failed.
         case compression
     }

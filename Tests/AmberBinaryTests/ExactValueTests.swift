@@ -90,6 +90,20 @@ import Testing
         }
     }
 
+    @Test func runsOfRunsOfRunsComeBack() throws {
+        func spread(_ lengths: [Int], _ head: (Int) -> Int) -> [Int] {
+            lengths.enumerated().flatMap { Array(repeating: head($0.offset), count: $0.element) }
+        }
+        var generator = SeededGenerator()
+        var lengths = [12, 30]
+        for level in 0..<4 {
+            lengths = spread(lengths, { $0 % 2 == 0 ? 2 : 7 })
+            let values = spread(lengths) { _ in generator.integer(Int.self) }
+            #expect(try roundTrip(values) == values, "level \(level), \(generator.replay)")
+            #expect(try roundTrip(lengths) == lengths, "level \(level)")
+        }
+    }
+
     @Test func columnsOfStringsComeBack() throws {
         var generator = SeededGenerator()
         for count in [7, 8, 15, 16, 17, 100, 5000] {

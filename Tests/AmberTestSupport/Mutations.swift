@@ -4,14 +4,19 @@
 
 package import Foundation
 
-/// Every shorter beginning of the bytes, each in memory of its own so that a sanitizer sees its end.
-package func forEachPrefix(of data: Data, _ body: (Data) throws -> Void) rethrows {
-    for count in 0..<data.count { try body(Data([UInt8](data.prefix(count)))) }
+/// Every shorter beginning of the bytes, each in memory of its own so that a sanitizer sees its end; or `limit` of them at
+/// even distances where there are more.
+package func forEachPrefix(of data: Data, limit: Int = .max, _ body: (Data) throws -> Void) rethrows {
+    for count in stride(from: 0, to: data.count, by: data.count > limit ? data.count / limit : 1) {
+        try body(Data([UInt8](data.prefix(count))))
+    }
 }
 
-/// The bytes with one bit flipped, for each bit.
-package func forEachFlippedBit(of data: Data, _ body: (Data) throws -> Void) rethrows {
-    for index in 0..<data.count * 8 {
+/// The bytes with one bit flipped: each bit, or `limit` of them at even distances where there are more.
+package func forEachFlippedBit(of data: Data, limit: Int = .max, _ body: (Data) throws -> Void) rethrows {
+    let bits = data.count * 8
+    // An odd step meets every bit of a byte in turn.
+    for index in stride(from: 0, to: bits, by: bits > limit ? bits / limit | 1 : 1) {
         var bytes = [UInt8](data)
         bytes[index / 8] ^= 1 << UInt8(index % 8)
         try body(Data(bytes))

@@ -51,7 +51,8 @@ enum RawColumn {
             return unsafe RawValues(inInput: try unsafe input.readBytes(bytes), owned: [])
         case dictionary:
             let distinct = try input.readCount()
-            guard distinct > 0, distinct <= input.remaining / size else {
+            guard distinct > 0 else { throw ByteError(.inconsistent, at: start) }
+            guard distinct <= input.remaining / size else {
                 throw ByteError(.truncated(needed: distinct), at: start)
             }
             let table = try input.readArray(distinct * size)

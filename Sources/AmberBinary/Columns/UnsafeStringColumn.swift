@@ -131,8 +131,9 @@ enum StringColumn {
     static func readDistinct(from input: inout ByteReader) throws(ByteError) -> [String] {
         let start = input.position
         let count = try input.readCount()
+        guard count > 0 else { throw ByteError(.inconsistent, at: start) }
         // Only one of the distinct strings can be empty.
-        guard count > 0, count <= input.remaining + 1 else { throw ByteError(.truncated(needed: count), at: start) }
+        guard count <= input.remaining + 1 else { throw ByteError(.truncated(needed: count), at: start) }
         var sizes = [UInt64](repeating: 0, count: count)
         let (bytes, isASCII) = try unsafe readPlain(&sizes, from: &input)
         var next = 0

@@ -28,8 +28,7 @@ extension GraphReader {
         if count == 0 { return }
         if code <= CodableColumns.several {
             let variant = try makeVariant(code, in: slot, at: place)
-            try readVariant(variant, count)
-            return slot.index()
+            return try readVariant(variant, count)
         }
         for _ in 0..<code - CodableColumns.several {
             let place = input.position
@@ -47,13 +46,13 @@ extension GraphReader {
         slot.index()
     }
 
-    private func makeVariant(_ code: UInt8, in slot: CodableSlot, at place: Int) throws(DecodingFailure) -> CodableVariant {
+    private func makeVariant(_ code: UInt8, in slot: CodableSlot, at place: Int) throws(DecodingFailure)
+        -> CodableVariant
+    {
         guard let kind = CodableKind(rawValue: code) else {
             throw DecodingFailure(ByteError(.unknownCode(Int(code)), at: place))
         }
-        let variant = CodableVariant(kind, in: slot)
-        slot.variants.append(variant)
-        return variant
+        return slot.add(kind)
     }
 
     private mutating func readVariant(_ variant: CodableVariant, _ count: Int) throws(DecodingFailure) {
@@ -64,9 +63,9 @@ extension GraphReader {
         case .string: variant.strings = try readStrings(count)
         case .data: variant.data = try readData(count)
         case .array, .map:
-            variant.counts = try readIntegers(count, signed: false)
+            let counts = try readIntegers(count, signed: false)
             var total: UInt64 = 0
-            for count in variant.counts {
+            for count in counts {
                 let (sum, overflow) = total.addingReportingOverflow(count)
                 guard !overflow, sum <= UInt64(Int.max) else { throw fault(.inconsistent) }
                 total = sum
@@ -75,9 +74,8 @@ extension GraphReader {
                 try pay(Int(total), each: CodableKind.string.charge)
                 variant.strings = try readStrings(Int(total))
             }
-            let element = CodableSlot(key: "", in: variant)
-            variant.element = element
-            try readSlot(element, Int(total))
+            variant.words = counts
+            try readSlot(variant.addElement(), Int(total))
             variant.index()
         case .record: try readFields(of: variant)
         default: try readNumbers(variant, count)
@@ -93,7 +91,7 @@ extension GraphReader {
             return count
         }
         for _ in 0..<count {
-            let field = CodableSlot(key: try readRowString(), in: variant)
+            let field = variant.addField(try readRowString())
             let place = input.position
             var present = variant.count
             switch try lifting({ () throws(ByteError) in try input.readByte() }) {
@@ -104,7 +102,7 @@ extension GraphReader {
                 guard flags.allSatisfy({ $0 <= 1 }) else { throw fault(.inconsistent) }
                 let records = flags.indices.filter { flags[$0] == 1 }.map { UInt64($0) }
                 present = records.count
-                field.records = records
+                field.setRecords(records)
             case let other: throw DecodingFailure(ByteError(.unknownCode(Int(other)), at: place))
             }
             do throws(DecodingFailure) {
@@ -112,14 +110,14 @@ extension GraphReader {
             } catch {
                 throw error.within(.property(field.key))
             }
-            variant.fields.append(field)
         }
     }
 
     private mutating func readNumbers(_ variant: CodableVariant, _ count: Int) throws(DecodingFailure) {
         if variant.kind.isInteger {
-            variant.words = try readIntegers(count, signed: variant.kind.isSigned)
-            if variant.kind == .bool, !variant.words.allSatisfy({ $0 <= 1 }) { throw fault(.inconsistent) }
+            let words = try readIntegers(count, signed: variant.kind.isSigned)
+            variant.words = words
+            if variant.kind == .bool, !words.allSatisfy({ $0 <= 1 }) { throw fault(.inconsistent) }
             return
         }
         let size = variant.kind.scalar?.size ?? 8

@@ -40,17 +40,19 @@ struct GraphReader {
         if flags.contains(.moreTypes) { try readMoreTypes() }
         if flags.contains(.objects) { try readPools(schema) }
         var isRootRead = false
+        var isSeen = false
         do throws(DecodingFailure) {
             try readBatch(into: rows, 0, schema.root)
             isRootRead = true
             try fillObjects()
             try readEnd()
+            isSeen = true
             try finishWaiting()
             try callHooks()
         } catch {
             if isRootRead { rows.destroy(0, schema.root.target.witnesses) }
             waiting = []
-            discardObjects()
+            if isSeen { abandonObjects() } else { discardObjects() }
             throw error
         }
         releaseObjects()
@@ -98,7 +100,7 @@ struct GraphReader {
         let count = try input.readCount()
         // A definition takes three bytes at least.
         guard count <= input.remaining / 3 else { throw ByteError(.truncated(needed: count), at: start) }
-        try input.budget.take(count, each: 128, at: start)
+        try input.budget.take(count, each: Definition.charge, at: start)
         for _ in 0..<count { definitions.append(try Definition.read(from: &input)) }
     }
 
@@ -139,7 +141,7 @@ struct GraphReader {
                 "The archive holds a value of type \(found.name), which this program doesn't have.")
         }
         let target: ValuePlan
-        do throws(SchemaFailure) { target = try PlanCache.shared.plan(for: type) } catch { throw DecodingFailure(error) }
+        do throws(SchemaFailure) { target = try PlanCache.shared.plan(forNamed: type) } catch { throw DecodingFailure(error) }
         var matcher = SchemaMatcher(definitions)
         let plan = try matcher.match(found.wire, target)
         dynamicTypes[number].plan = plan
@@ -152,8 +154,9 @@ struct GraphReader {
         let start = input.position
         let heads = try lifting { () throws(ByteError) in
             let count = try input.readCount()
+            guard count > 0 else { throw ByteError(.inconsistent, at: start) }
             // A pool takes two bytes at least.
-            guard count > 0, count <= input.remaining / 2 else { throw ByteError(.truncated(needed: count), at: start) }
+            guard count <= input.remaining / 2 else { throw ByteError(.truncated(needed: count), at: start) }
             var heads: [(Int, Int)] = []
             for _ in 0..<count {
                 let number = try input.readCount()
@@ -217,7 +220,7 @@ struct DynamicType {
 }
 
 /// How the archives of one schema are read into the types of this program.
-struct ReadSchema: Sendable {
+final class ReadSchema: Sendable {
     /// A class, and the way to its properties.
     struct Class: Sendable {
         var plan: ClassPlan
@@ -229,6 +232,12 @@ struct ReadSchema: Sendable {
     let known: [Class?]
     /// The classes of this program that the root's type names.
     let candidates: [ClassPlan]
+
+    init(root: ReadPlan, known: [Class?], candidates: [ClassPlan]) {
+        self.root = root
+        self.known = known
+        self.candidates = candidates
+    }
 
     /// The class for a definition, and the way to its properties.
     func classReader(

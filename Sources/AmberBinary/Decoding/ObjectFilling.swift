@@ -56,6 +56,9 @@ extension GraphReader {
     /// Gives the objects out.
     mutating func releaseObjects() { pools.release() }
 
+    /// Lets go of the objects after models' own code has seen them.
+    mutating func abandonObjects() { pools.abandon() }
+
     /// Destroys the objects.
     mutating func discardObjects() { pools.discard() }
 }

@@ -8,12 +8,19 @@ internal import AmberModel
 final class ReadPlan: @unchecked Sendable {
     let target: ValuePlan
     /// Set once by the matcher; plans of recursive types refer to each other.
-    fileprivate(set) var action: Action = .pending
+    private(set) var action: Action = .pending
+    /// The steps of a struct whose every property the archive has, as one flat list.
+    private(set) var flat: FlatReadPlan?
 
     init(_ target: ValuePlan) { self.target = target }
 
     /// Finishes the plan.
-    func resolve(_ action: Action) { self.action = action }
+    func resolve(_ action: Action) {
+        self.action = action
+        if case .structure(let fields, _) = action, fields.unfilled.isEmpty {
+            flat = FlatReadPlan(fields.steps, fields.model)
+        }
+    }
 
     enum Action {
         case pending
@@ -116,26 +123,26 @@ final class FlatReadPlan: @unchecked Sendable {
     let steps: ContiguousArray<FlatStep>
     /// A destination by its step, with the names on the way to it.
     let fields: [(path: [String], destination: FieldsPlan.Destination)]
-    /// The structs among them whose hooks a run would pass by.
+    /// The structs whose hooks a run would pass by.
     private let models: [ModelAccess]
 
-    /// Whether no nested struct has a `didDecode()`, so that a run passes nothing by.
+    /// Whether no struct has a `didDecode()`, so that a run passes nothing by.
     var isReady: Bool {
         for model in models where model.hasDidDecode { return false }
         return true
     }
 
-    init?(_ steps: [FieldsPlan.Step]) {
+    init?(_ steps: [FieldsPlan.Step], _ model: ModelAccess? = nil) {
         var flat: ContiguousArray<FlatStep> = []
         var fields: [(path: [String], destination: FieldsPlan.Destination)] = []
-        var models: [ModelAccess] = []
+        var models = model.map { [$0] } ?? []
         func add(_ steps: [FieldsPlan.Step], _ offset: Int, _ path: [String]) -> Bool {
             for step in steps {
                 guard var destination = step.destination else { return false }
                 destination.offset += offset
                 let name = path + [step.name]
                 var code = FlatCode.other
-                if destination.ownership == .strong {
+                if destination.ownership.isStrong {
                     switch destination.plan.action {
                     case .pending: return false
                     case .scalar(let from, to: let to) where from == to: code = FlatCode(from)

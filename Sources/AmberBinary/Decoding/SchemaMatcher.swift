@@ -14,6 +14,10 @@ struct SchemaMatcher {
     /// Plans of named types, so that recursive types end.
     private var known: [Key: ReadPlan] = [:]
     private let plainSizes: PlainSizes
+    /// How many definitions are being matched with each type.
+    private var working: [ObjectIdentifier: Int] = [:]
+    /// Hostile definitions can form chains of any length, which a recursive type would follow.
+    private static let chainLimit = 8
 
     init(_ definitions: [Definition]) {
         self.definitions = definitions
@@ -25,6 +29,14 @@ struct SchemaMatcher {
         if case .named(let number) = wire {
             let key = Key(definition: number, target: ObjectIdentifier(target))
             if let plan = known[key] { return plan }
+            working[key.target, default: 0] += 1
+            defer { working[key.target, default: 0] -= 1 }
+            guard working[key.target, default: 0] <= Self.chainLimit else {
+                throw DecodingFailure(
+                    .limitExceeded,
+                    "The archive has more than \(Self.chainLimit) types, nested in each other, for "
+                        + "\(codingName(of: target.type)).")
+            }
             let plan = ReadPlan(target)
             known[key] = plan
             plan.resolve(try action(wire, target))
@@ -139,7 +151,7 @@ struct SchemaMatcher {
                 do throws(DecodingFailure) {
                     destination = .init(
                         offset: field.offset, ownership: field.ownership,
-                        plan: field.ownership == .strong
+                        plan: field.ownership.isStrong
                             ? try match(member.type, field.plan) : try matchReference(member.type, field))
                 } catch {
                     throw error.within(.property(field.name))
@@ -168,9 +180,7 @@ struct SchemaMatcher {
             throw DecodingFailure(.typeMismatch, "The archive holds \(describe(wire)) where a reference is expected.")
         }
         let plan = ReadPlan(field.plan)
-        var isOptional = false
-        if case .empty = field.fallback { isOptional = true }
-        plan.resolve(.reference(reference, isOptional: isOptional))
+        plan.resolve(.reference(reference, isOptional: field.canBeNil))
         return plan
     }
 

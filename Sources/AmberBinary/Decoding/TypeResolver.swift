@@ -41,22 +41,14 @@ enum TypeResolver {
 
     /// The type of values in existentials, by the name that the archive has for it.
     static func type(named name: String) -> Any.Type? {
-        (name.utf8.count <= longestMangledName ? _typeByName(name) : nil) ?? PlanCache.shared.type(named: name)
+        if let type = TypeName.type(named: name) { return type }
+        return PlanCache.shared.type(named: name)
     }
 
-    /// The runtime resolves mangled names by recursion. Names of this length, whatever they say, it resolves on a stack of
-    /// 512 KiB with room to spare; longer ones could overflow it.
-    private static let longestMangledName = 256
-
-    /// The name by which the type of a value in an existential is found again: the mangled one, if it holds in every
-    /// run, or the one in archives.
+    /// The name by which the type of a value in an existential is found again: one that holds in every run, or the one
+    /// in archives, by which types are known that were used or registered before.
     static func name(of type: Any.Type) -> String {
-        if let mangled = _mangledTypeName(type), mangled.utf8.count <= longestMangledName, !mangled.contains("$"),
-            _typeByName(mangled) == type
-        {
-            return mangled
-        }
-        return codingName(of: type)
+        TypeName.name(of: type) ?? codingName(of: type)
     }
 
     /// How a class of this name may be mangled: each type around it can be a struct, enum or class.

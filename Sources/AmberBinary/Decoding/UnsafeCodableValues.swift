@@ -37,7 +37,8 @@ extension GraphReader {
         var failure: ByteError?
         let strings = unsafe [String](unsafeUninitializedCapacity: count) { buffer, filled in
             guard let base = buffer.baseAddress else { return }
-            let rows = unsafe Rows(base: UnsafeMutableRawPointer(base), stride: MemoryLayout<String>.stride, count: count)
+            let rows = unsafe Rows(
+                base: UnsafeMutableRawPointer(base), stride: MemoryLayout<String>.stride, count: count)
             do throws(ByteError) {
                 try StringColumn.read(into: rows, 0, &scratch.u64, from: &input)
                 filled = count

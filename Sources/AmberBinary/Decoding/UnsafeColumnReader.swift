@@ -16,6 +16,12 @@ extension GraphReader {
     /// Reads a batch of values: rows if they are few, else columns.
     mutating func readBatch(into rows: Rows, _ offset: Int, _ plan: ReadPlan) throws(DecodingFailure) {
         guard rows.count < version.rowLimit else { return try readColumns(into: rows, offset, plan) }
+        if rows.count == 1, let flat = plan.flat, flat.isReady {
+            try descend()
+            try unsafe readFlat(into: rows.address(0, offset), flat)
+            depth -= 1
+            return
+        }
         for index in 0..<rows.count {
             do throws(DecodingFailure) {
                 try unsafe readRow(into: rows.address(index, offset), plan)
@@ -35,7 +41,7 @@ extension GraphReader {
             for step in fields.steps {
                 do throws(DecodingFailure) {
                     if let destination = step.destination {
-                        if destination.ownership == .strong {
+                        if destination.ownership.isStrong {
                             try readColumns(into: rows, offset + destination.offset, destination.plan)
                         } else if case .reference(let reference, let isOptional) = destination.plan.action {
                             try readReferences(
@@ -84,11 +90,12 @@ extension GraphReader {
             guard scratch.u64.allSatisfy({ $0 == 1 }) else { throw missingValue() }
             try readBatch(into: rows.shifted(by: offset), 0, payload)
         case .structure(let fields, _):
-            if try readPlainRows(into: rows, offset, fields, plan.target) {
-            } else {
+            let isPlain = try readPlainRows(into: rows, offset, fields, plan.target)
+            if !isPlain {
                 try readColumnFields(into: rows, offset, fields, completes: true, structure: plan.target)
             }
             do throws(DecodingFailure) {
+                if isPlain { try callInnerHooks(rows, offset, fields) }
                 try callHooks(rows, offset, fields, plan.target)
             } catch {
                 rows.destroy(offset, plan.target.witnesses)
@@ -218,9 +225,7 @@ extension GraphReader {
         if let index = pools.check(scratch.u64, of: reference.base, allowingNil: isOptional) {
             throw (scratch.u64[index] == 0 ? missingValue() : wrongObject(reference.base)).within(.index(index))
         }
-        unsafe rows.forEach(offset) { address, index in
-            unsafe storeReference(pools.checkedObject(scratch.u64[index]), at: address, ownership)
-        }
+        pools.store(scratch.u64, in: rows, offset, ownership)
     }
 
     /// Reads which of the rows have a value, makes the others `nil`, and gives those that have one.
@@ -254,36 +259,44 @@ extension GraphReader {
         if fields.isPlainCopy {
             unsafe rows.scatterBytes(size, offset, from: base)
         } else {
-            try unsafe readPlainFields(into: rows, offset, fields, base, size)
+            try unsafe readPlainFields(into: rows, offset, fields, target, base, size)
         }
         return true
     }
 
-    /// Takes a block of plain structs apart, number by number. Plain numbers need no destroying, should it fail.
+    /// Takes a block of plain structs apart, number by number.
     private mutating func readPlainFields(
-        into rows: Rows, _ offset: Int, _ fields: FieldsPlan, _ base: UnsafeRawPointer, _ stride: Int
+        into rows: Rows, _ offset: Int, _ fields: FieldsPlan, _ target: ValuePlan, _ base: UnsafeRawPointer, _ stride: Int
     ) throws(DecodingFailure) {
         var start = 0
-        for step in fields.steps {
-            guard let size = plainSizes.sizeOfPlain(step.wire) else { throw fault(.inconsistent) }
-            if let destination = step.destination {
-                do throws(DecodingFailure) {
-                    try unsafe readPlainField(
-                        into: rows, offset + destination.offset, destination.plan, base + start, stride)
-                } catch {
-                    throw error.within(.property(step.name))
+        var done = 0
+        do throws(DecodingFailure) {
+            for step in fields.steps {
+                guard let size = plainSizes.sizeOfPlain(step.wire) else { throw fault(.inconsistent) }
+                if let destination = step.destination {
+                    do throws(DecodingFailure) {
+                        try unsafe readPlainField(
+                            into: rows, offset + destination.offset, destination.plan, base + start, stride)
+                    } catch {
+                        throw error.within(.property(step.name))
+                    }
                 }
+                start += size
+                done += 1
             }
-            start += size
+            try complete(rows, offset, fields, target)
+        } catch {
+            fields.destroyFilled(rows, offset, steps: done)
+            throw error
         }
-        try complete(rows, offset, fields, nil)
     }
 
     private mutating func readPlainField(
         into rows: Rows, _ offset: Int, _ plan: ReadPlan, _ base: UnsafeRawPointer, _ stride: Int
     ) throws(DecodingFailure) {
         switch plan.action {
-        case .structure(let fields, _): try unsafe readPlainFields(into: rows, offset, fields, base, stride)
+        case .structure(let fields, _):
+            try unsafe readPlainFields(into: rows, offset, fields, plan.target, base, stride)
         case .scalar(let from, let to):
             for index in 0..<rows.count {
                 let source = unsafe base + index * stride

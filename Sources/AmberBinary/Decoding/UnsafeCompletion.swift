@@ -38,7 +38,7 @@ extension GraphReader {
                 let base = unsafe rows.address(index, offset)
                 for property in fields.unfilled {
                     let (from, to) = unsafe (scratch + property.offset, base + property.offset)
-                    if property.ownership == .strong {
+                    if property.ownership.isStrong {
                         unsafe property.witnesses.move(to: to, from: from)
                     } else {
                         let object = unsafe loadReference(at: from, property.ownership)

@@ -27,6 +27,22 @@ extension GraphReader {
         waiting.append { try Self.callHooks(rows, offset, model, name) }
     }
 
+    /// Calls `didDecode()` on the structs inside plain structs, which were not read one by one: the inner before the outer.
+    mutating func callInnerHooks(_ rows: Rows, _ offset: Int, _ fields: FieldsPlan) throws(DecodingFailure) {
+        for step in fields.steps {
+            guard let destination = step.destination else { continue }
+            var plan = destination.plan
+            while case .wrapped(let payload, _) = plan.action { plan = payload }
+            guard case .structure(let inner, _) = plan.action else { continue }
+            do throws(DecodingFailure) {
+                try callInnerHooks(rows, offset + destination.offset, inner)
+                try callHooks(rows, offset + destination.offset, inner, plan.target)
+            } catch {
+                throw error.within(.property(step.name))
+            }
+        }
+    }
+
     private static func callHooks(
         _ rows: Rows, _ offset: Int, _ model: ModelAccess, _ name: String
     ) throws(DecodingFailure) {

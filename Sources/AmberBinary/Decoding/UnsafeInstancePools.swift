@@ -8,7 +8,8 @@
 //    before, and come back if decoding fails, so that the deinit meets what init() left.
 // 3. Instances made without an initializer have uninitialised fields until their pool is filled; if decoding fails they
 //    are freed without their deinit.
-// 4. While objects are discarded, all fields are destroyed before the first object is freed: nothing recurses.
+// 4. Objects that models' own code may have kept are released, never freed by force.
+// 5. While objects are discarded, all fields are destroyed before the first object is freed: nothing recurses.
 
 internal import AmberModel
 
@@ -91,11 +92,13 @@ struct InstancePools {
         return nil
     }
 
-    /// The object with a number that `check` accepted.
-    @unsafe
-    @inline(__always)
-    func checkedObject(_ number: UInt64) -> ObjectAddress? {
-        number == 0 ? nil : unsafe objects[Int(truncatingIfNeeded: number) &- 1]
+    /// Initialises references to objects by numbers that `check` accepted.
+    func store(_ numbers: [UInt64], in rows: Rows, _ offset: Int, _ ownership: Ownership) {
+        if ownership.isStrong { return unsafe rows.storeReferences(offset, numbers, objects) }
+        unsafe rows.forEach(offset) { address, index in
+            let number = Int(truncatingIfNeeded: numbers[index])
+            unsafe storeReference(number == 0 ? nil : objects[number - 1], at: address, ownership)
+        }
     }
 
     private func pool(of number: Int) -> Int {
@@ -137,6 +140,19 @@ struct InstancePools {
         pools = []
     }
 
+    /// Lets go of all objects, after the models' own code failed: it may have kept some of them, so that none is freed
+    /// by force. Instances made by `init()` get back what that left in them, which undoes cycles through them; others
+    /// keep their properties, and a cycle among those alone stays.
+    mutating func abandon() {
+        for index in pools.indices where pools[index].plan.hasInitializer {
+            pools[index].fields.destroyFilled(pools[index].rows)
+            restoreDefaults(index)
+        }
+        for unsafe object in unsafe objects { unsafe releaseObject(object) }
+        unsafe objects = []
+        pools = []
+    }
+
     /// Destroys all objects, after decoding failed.
     mutating func discard() {
         for pool in pools where pool.isFilled {
@@ -167,8 +183,10 @@ final class Defaults {
     init(_ pool: InstancePool) {
         let size = pool.plan.instanceSize
         let first = unsafe pool.objects[0]
+        // The fields follow the object's header of two words.
         isShared = unsafe pool.objects.allSatisfy { object in
-            pool.fields.steps.allSatisfy { step in
+            if unsafe equalMemory(object + 16, first + 16, size - 16) { return true }
+            return pool.fields.steps.allSatisfy { step in
                 guard let destination = step.destination else { return true }
                 let bytes = destination.size
                 return unsafe equalMemory(object + destination.offset, first + destination.offset, bytes)
@@ -202,8 +220,9 @@ final class Defaults {
     func destroy(_ pool: InstancePool) {
         for step in pool.fields.steps {
             guard let destination = step.destination else { continue }
-            if destination.ownership == .strong, destination.plan.target.witnesses.isTrivial { continue }
+            if destination.ownership.isStrong, destination.plan.target.witnesses.isTrivial { continue }
             let size = pool.plan.instanceSize
+            if isShared, unsafe destination.holdsNothing(bodies.base + destination.offset) { continue }
             for index in 0..<pool.count {
                 // The bits of a shared body stand for one value in each instance; each is destroyed once.
                 let saved = unsafe bodies.base + (isShared ? 0 : index * size) + destination.offset
@@ -218,13 +237,24 @@ final class Defaults {
 }
 
 extension FieldsPlan.Destination {
+    /// Whether the value at an address needs no destroying: `nil`, or an empty string or array, as defaults mostly are.
+    @unsafe
+    func holdsNothing(_ address: UnsafeMutableRawPointer) -> Bool {
+        guard ownership.isStrong else { return false }
+        switch plan.target.shape {
+        case .optional(let optional): return unsafe optional.isNil(address)
+        case .string, .array, .collection: return unsafe EmptySingletons.isOne(address, of: plan.target.shape)
+        default: return false
+        }
+    }
+
     /// Bytes of the stored property.
-    var size: Int { ownership == .strong ? plan.target.size : 8 }
+    var size: Int { ownership.isStrong ? plan.target.size : 8 }
 
     /// Destroys the stored property at its own address.
     @unsafe
     func destroy(_ address: UnsafeMutableRawPointer) {
-        if ownership == .strong {
+        if ownership.isStrong {
             unsafe plan.target.witnesses.destroy(address)
         } else {
             unsafe destroyReference(at: address, ownership)
@@ -237,7 +267,7 @@ extension FieldsPlan {
     func destroyFilled(_ rows: Rows, _ offset: Int = 0, steps count: Int? = nil) {
         for step in steps[..<(count ?? steps.count)] {
             guard let destination = step.destination else { continue }
-            if destination.ownership == .strong, destination.plan.target.witnesses.isTrivial { continue }
+            if destination.ownership.isStrong, destination.plan.target.witnesses.isTrivial { continue }
             unsafe rows.forEach(offset + destination.offset) { address, _ in unsafe destination.destroy(address) }
         }
     }
@@ -246,7 +276,7 @@ extension FieldsPlan {
     func destroyUnfilled(_ rows: Rows, _ offset: Int = 0, count: Int? = nil) {
         for property in unfilled[..<(count ?? unfilled.count)] {
             unsafe rows.forEach(offset + property.offset) { address, _ in
-                if property.ownership == .strong {
+                if property.ownership.isStrong {
                     unsafe property.witnesses.destroy(address)
                 } else {
                     unsafe destroyReference(at: address, property.ownership)

@@ -117,7 +117,7 @@ extension GraphReader {
                 do throws(DecodingFailure) {
                     if let destination = step.destination {
                         let address = unsafe base + destination.offset
-                        if destination.ownership == .strong {
+                        if destination.ownership.isStrong {
                             try unsafe readRow(into: address, destination.plan)
                         } else if case .reference(let reference, let isOptional) = destination.plan.action {
                             let object = try unsafe readReference(reference, isOptional)
@@ -139,7 +139,7 @@ extension GraphReader {
     }
 
     /// Reads properties by their flat plan.
-    private mutating func readFlat(
+    mutating func readFlat(
         into base: UnsafeMutableRawPointer, _ flat: FlatReadPlan
     ) throws(DecodingFailure) {
         let steps = unsafe UnsafeSteps(flat.steps)
@@ -172,7 +172,7 @@ extension GraphReader {
     private mutating func readOther(
         into address: UnsafeMutableRawPointer, _ destination: FieldsPlan.Destination
     ) throws(DecodingFailure) {
-        if destination.ownership == .strong { return try unsafe readRow(into: address, destination.plan) }
+        if destination.ownership.isStrong { return try unsafe readRow(into: address, destination.plan) }
         guard case .reference(let reference, let isOptional) = destination.plan.action else { return }
         let object = try unsafe readReference(reference, isOptional)
         unsafe storeReference(object, at: address, destination.ownership)

@@ -38,11 +38,12 @@ extension CodableKind {
 extension GraphWriter {
     /// Writes rows of a Codable type, which stand together whether they are few or many.
     mutating func writeCodables(_ rows: Rows, _ offset: Int, _ access: CodableAccess) throws(EncodingFailure) {
-        let writer = CodableWriter(
+        let writer = access.makeWriter(
             userInfo: options.userInfo, isDeterministic: options.isDeterministic || isSorting,
             depthLimit: DecodingLimits().depth - depth)
         try access.encode(rows, offset, writer)
         writeSlot(writer.root, rows.count)
+        access.keep(writer)
     }
 
     private mutating func writeSlot(_ slot: CodableSlot?, _ count: Int) {
@@ -53,7 +54,7 @@ extension GraphWriter {
         } else {
             out.write(byte: CodableColumns.several + UInt8(truncatingIfNeeded: slot.variants.count))
             for variant in slot.variants { out.write(byte: variant.kind.rawValue) }
-            writeIntegers(&slot.tags, signed: false)
+            writeIntegers(slot.tags, signed: false)
             charge += count * 16
         }
         for variant in slot.variants { writeVariant(variant) }
@@ -66,19 +67,21 @@ extension GraphWriter {
         case .string: writeStrings(variant.strings)
         case .data: writeData(variant.data)
         case .array, .map:
-            let total = variant.counts.reduce(0) { $0 + Int($1) }
-            writeIntegers(&variant.counts, signed: false)
+            let counts = variant.words
+            let total = counts.reduce(0) { $0 + Int($1) }
+            writeIntegers(counts, signed: false)
             if variant.kind == .map {
                 charge += total * CodableKind.string.charge
                 writeStrings(variant.strings)
             }
             writeSlot(variant.element, total)
         case .record:
-            out.write(count: variant.fields.count)
-            for field in variant.fields { writeField(field, of: variant.count) }
+            let fields = variant.fields.filter { $0.count > 0 }
+            out.write(count: fields.count)
+            for field in fields { writeField(field, of: variant.count) }
         default:
             if variant.kind.isInteger {
-                writeIntegers(&variant.words, signed: variant.kind.isSigned)
+                writeIntegers(variant.words, signed: variant.kind.isSigned)
             } else {
                 writeRaw(variant)
             }
@@ -98,12 +101,12 @@ extension GraphWriter {
             } else {
                 for record in 0..<field.count { flags[record] = 1 }
             }
-            writeIntegers(&flags, signed: false)
+            writeIntegers(flags, signed: false)
         }
         writeSlot(field, field.count)
     }
 
-    private mutating func writeIntegers(_ values: inout [UInt64], signed: Bool) {
+    private mutating func writeIntegers(_ values: [UInt64], signed: Bool) {
         guard values.count < version.rowLimit else {
             return IntegerColumn.write(values, signed: signed, to: &out)
         }

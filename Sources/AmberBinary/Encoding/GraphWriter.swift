@@ -18,6 +18,8 @@ struct GraphWriter: ~Copyable {
     var depth = 0
     /// Whether what is written is only compared: references become what their objects are ordered by.
     var isSorting = false
+    /// Whether the property at hand is conditional: what it refers to may not be archived.
+    var isConditional = false
     /// Bytes of memory that a reader will be charged for.
     var charge = 0
 
@@ -28,37 +30,12 @@ struct GraphWriter: ~Copyable {
 
     /// Writes the whole archive of the value at `root`.
     mutating func write(_ rows: Rows, _ block: SchemaBlock) throws(EncodingFailure) {
-        var types = block.types
-        var more: [UInt8] = []
-        var classNumbers: [Int] = []
+        charge += block.types.definitions.count * Definition.charge
         if block.plan.reachesObjects {
             try collect(rows, block.plan)
-            let known = types.definitions.count
-            classNumbers = collector.pools.map { types.number(of: $0.plan) }
-            let dynamic = collector.dynamicTypes.map { (TypeResolver.name(of: $0.type), types.wireType(of: $0)) }
-            if let failure = types.failure { throw EncodingFailure(failure) }
-            if types.definitions.count > known || !dynamic.isEmpty {
-                more = Self.moreTypes(types.definitions[known...], dynamic)
-            }
-        }
-        var flags: Header.Flags = []
-        if options.schema == .fingerprint { flags.insert(.fingerprint) }
-        if !more.isEmpty { flags.insert(.moreTypes) }
-        if !collector.pools.isEmpty { flags.insert(.objects) }
-        Header.write(flags, to: &out)
-        if options.schema == .fingerprint {
-            out.write(block.fingerprint)
+            try writeHead(block, block.types)
         } else {
-            out.write(bytes: block.bytes)
-        }
-        out.write(bytes: more)
-        if !collector.pools.isEmpty {
-            out.write(count: collector.pools.count)
-            for (pool, number) in zip(collector.pools, classNumbers) {
-                out.write(count: number)
-                unsafe out.write(count: pool.objects.count)
-                unsafe charge += pool.objects.count * (pool.plan.instanceSize + 16)
-            }
+            writeSchema(block, [])
         }
         try writeBatch(rows, 0, block.plan)
         for index in collector.pools.indices {
@@ -66,6 +43,39 @@ struct GraphWriter: ~Copyable {
             try writeObjects(pool)
         }
         writeBallast()
+    }
+
+    /// Writes the header and the schema.
+    private mutating func writeSchema(_ block: SchemaBlock, _ flags: Header.Flags) {
+        if options.schema == .fingerprint {
+            Header.write(flags.union(.fingerprint), to: &out)
+            out.write(block.fingerprint)
+        } else {
+            Header.write(flags, to: &out)
+            out.write(bytes: block.bytes)
+        }
+    }
+
+    /// Writes what comes before the values of a graph with objects, or with values of types not known before.
+    private mutating func writeHead(_ block: SchemaBlock, _ blockTypes: TypeTable) throws(EncodingFailure) {
+        var types = blockTypes
+        let known = types.definitions.count
+        let classNumbers = collector.pools.map { types.number(of: $0.plan) }
+        let dynamic = collector.dynamicTypes.map { (TypeResolver.name(of: $0.type), types.wireType(of: $0)) }
+        if let failure = types.failure { throw EncodingFailure(failure) }
+        charge += (types.definitions.count - known) * Definition.charge
+        let hasMore = types.definitions.count > known || !dynamic.isEmpty
+        var flags: Header.Flags = hasMore ? .moreTypes : []
+        if !collector.pools.isEmpty { flags.insert(.objects) }
+        writeSchema(block, flags)
+        if hasMore { out.write(bytes: Self.moreTypes(types.definitions[known...], dynamic)) }
+        if collector.pools.isEmpty { return }
+        out.write(count: collector.pools.count)
+        for (pool, number) in zip(collector.pools, classNumbers) {
+            out.write(count: number)
+            unsafe out.write(count: pool.objects.count)
+            unsafe charge += pool.objects.count * (pool.plan.instanceSize + 16)
+        }
     }
 
     /// The definitions and dynamic types that the root's schema doesn't have.
@@ -87,6 +97,24 @@ struct GraphWriter: ~Copyable {
         let missing = charge - limits.allowance(forArchiveOf: out.count)
         out.write(count: missing > 0 ? missing / limits.expansion + 1 : 0)
         if missing > 0 { out.write(zeros: missing / limits.expansion + 1) }
+    }
+
+    /// A reference to an object that the walk didn't meet.
+    @inline(never)
+    static func unknownObject() -> EncodingFailure {
+        EncodingFailure(
+            .changedMeanwhile,
+            "The object that it refers to was not there when encoding began. Don't change a graph while it is encoded.")
+    }
+
+    /// An unowned reference to an object that nothing else holds.
+    @inline(never)
+    static func unheldObject() -> EncodingFailure {
+        EncodingFailure(
+            .unheldReference,
+            "Nothing in the archive holds the object that it refers to, so that the reference would dangle. Encode that "
+                + "object too, make the property an Optional, or make it `unconditional` in the type's rules and decode it "
+                + "together with its holder.")
     }
 
     /// Goes one level deeper into nested values.

@@ -38,6 +38,7 @@ struct ObjectCollector: ~Copyable {
     private var currentPool = 0
     /// Objects that only the encoder holds: loaded from weak fields, or made by hooks.
     private var kept: [AnyObject] = []
+    private var holdsAll = false
 
     // The number of an object until all are known: its pool above, its place in the pool below.
     private static let poolShift = 40
@@ -50,7 +51,17 @@ struct ObjectCollector: ~Copyable {
         let place = unsafe pools[lastPool].objects.count
         if table.find(UInt(bitPattern: object), orInsert: lastPool &<< Self.poolShift | place) != nil { return }
         unsafe pools[lastPool].objects.append(object)
+        if holdsAll { kept.append(unsafe AmberModel.object(at: object)) }
         if pools[lastPool].hasHook { unsafe try callHook(pools[lastPool].plan, object) }
+    }
+
+    /// Holds every object met so far and from now on: the model's own code is about to run, and may drop some of them.
+    private mutating func holdAll() {
+        if holdsAll { return }
+        holdsAll = true
+        for pool in pools {
+            for unsafe object in unsafe pool.objects { kept.append(unsafe AmberModel.object(at: object)) }
+        }
     }
 
     /// Meets an object that nobody else may hold until the end.
@@ -78,6 +89,8 @@ struct ObjectCollector: ~Copyable {
     private mutating func callHook(_ plan: ClassPlan, _ object: ObjectAddress) throws(EncodingFailure) {
         let pool = lastPool
         defer { pools[pool].hasHook = plan.model.hasWillEncode }
+        guard plan.model.hasWillEncode else { return }
+        holdAll()
         do { try unsafe plan.model.willEncode(object: object) } catch {
             throw EncodingFailure(
                 .rejectedByHook, at: CodingPath([.property(plan.name)]), "`willEncode()` threw: \(error)")
@@ -127,6 +140,11 @@ struct ObjectCollector: ~Copyable {
         }
         let firsts = pools.map(\.firstNumber)
         table.renumber { firsts[$0 >> Self.poolShift] + ($0 & (1 << Self.poolShift - 1)) }
+    }
+
+    /// The numbers of the objects that strong references refer to; `false` if some have none.
+    func gatherNumbers(_ rows: Rows, _ offset: Int, into numbers: inout [UInt64]) -> Bool {
+        table.gatherNumbers(rows, offset, into: &numbers)
     }
 
     /// The number of an object, or 0 when it isn't archived.

@@ -11,19 +11,24 @@ extension GraphWriter {
     /// An object among the keys is ordered by the bytes of those of its properties that refer to nothing: objects that
     /// differ only in what they refer to may come in either order.
     mutating func sorted(
-        _ keys: TemporaryValues, _ values: TemporaryValues?, _ collection: CollectionPlan
+        _ keys: TemporaryValues, _ values: TemporaryValues?, _ counts: [UInt64], _ collection: CollectionPlan
     ) throws(EncodingFailure) -> (TemporaryValues, TemporaryValues?) {
-        var sortKeys: [[UInt8]] = []
-        sortKeys.reserveCapacity(keys.count)
-        for index in 0..<keys.count {
-            var writer = GraphWriter(options: options, capacity: 64)
-            writer.strings.isEnabled = false
-            writer.isSorting = true
-            writer.depth = depth
-            try writer.writeRow(keys.rows, index, collection.key)
-            unsafe sortKeys.append(writer.out.withBytes { unsafe Array($0) })
+        var order: [Int] = []
+        order.reserveCapacity(keys.count)
+        for count in counts {
+            let range = order.count..<order.count + Int(count)
+            var sortKeys: [[UInt8]] = []
+            for index in range {
+                var writer = GraphWriter(options: options, capacity: 64)
+                writer.strings.isEnabled = false
+                writer.isSorting = true
+                writer.depth = depth
+                try writer.writeRow(keys.rows, index, collection.key)
+                unsafe sortKeys.append(writer.out.withBytes { unsafe Array($0) })
+            }
+            let sorted = sortKeys.indices.sorted { sortKeys[$0].lexicographicallyPrecedes(sortKeys[$1]) }
+            order.append(contentsOf: sorted.map { range.lowerBound + $0 })
         }
-        let order = sortKeys.indices.sorted { sortKeys[$0].lexicographicallyPrecedes(sortKeys[$1]) }
         return (keys.reordered(order, collection.key.witnesses), values?.reordered(order, collection.value?.witnesses))
     }
 }

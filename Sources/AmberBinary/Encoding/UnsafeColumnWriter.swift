@@ -12,7 +12,8 @@ internal import AmberModel
 extension GraphWriter {
     /// Writes a batch of values, whose number the reader knows: as rows if they are few, else as columns.
     mutating func writeBatch(_ rows: Rows, _ offset: Int, _ plan: ValuePlan) throws(EncodingFailure) {
-        if rows.count < version.rowLimit {
+        if rows.count < version.rowLimit || isSorting {
+            if let flat = plan.flat, flat.isReady { return try writeRows(rows, offset, flat) }
             for index in 0..<rows.count {
                 do throws(EncodingFailure) {
                     try unsafe writeRow(rows.address(index, offset), plan)
@@ -47,12 +48,15 @@ extension GraphWriter {
     }
 
     private mutating func writeColumns(_ rows: Rows, _ offset: Int, _ fields: [FieldPlan]) throws(EncodingFailure) {
+        let outer = isConditional
+        defer { isConditional = outer }
         for index in fields.indices {
+            isConditional = fields[index].isConditional || outer
             do throws(EncodingFailure) {
-                if fields[index].ownership == .strong {
+                if fields[index].ownership.isStrong {
                     try writeColumns(rows, offset + fields[index].offset, fields[index].plan)
                 } else {
-                    writeReferences(rows, offset + fields[index].offset, fields[index].ownership)
+                    try writeHeldReferences(rows, offset + fields[index].offset, fields[index])
                 }
             } catch {
                 throw error.within(.property(fields[index].name))
@@ -65,14 +69,14 @@ extension GraphWriter {
         case .scalar(let kind): return writeScalars(rows, offset, kind)
         case .string: return StringColumn.write(rows, offset, &scratch, to: &out)
         case .data: return DataColumn.write(rows, offset, &scratch.u64, to: &out)
-        case .reference: return writeReferences(rows, offset, .strong)
+        case .reference: return try writeReferences(rows, offset)
         default: break
         }
         try descend()
         defer { depth -= 1 }
         switch plan.shape {
         case .optional(let optional):
-            if case .reference = optional.payload.shape { return writeReferences(rows, offset, .strong) }
+            if case .reference = optional.payload.shape { return try writeReferences(rows, offset) }
             scratch.u8.resize(to: rows.count)
             optional.gatherPresence(rows, offset, into: &scratch.u8)
             let present = rows.selecting(offset, where: scratch.u8, equal: 1)
@@ -84,7 +88,9 @@ extension GraphWriter {
                     try unsafe callHook(model, rows.address(index, offset), structure.name)
                 }
             }
-            if structure.isPlain, PlainRows.write(rows, offset, structure, to: &out) { return }
+            if structure.isPlain, PlainRows.write(rows, offset, structure, to: &out) {
+                return try callInnerHooks(rows, offset, structure.fields)
+            }
             try writeColumns(rows, offset, structure.fields)
         case .array(let array):
             if case .scalar(let kind) = array.element.shape {
@@ -102,7 +108,9 @@ extension GraphWriter {
             try writeDynamic(rows, offset, dynamic)
         case .codable(let access): try writeCodables(rows, offset, access)
         case .bridged(let bridged):
+            charge += rows.count * bridged.surrogate.stride
             let copies = unsafe TemporaryValues(bridged.surrogate.witnesses, count: rows.count)
+            charge += rows.count * bridged.surrogate.stride
             for index in 0..<rows.count {
                 do {
                     try unsafe bridged.access.makeSurrogate(
@@ -117,6 +125,18 @@ extension GraphWriter {
             try writeColumns(copies.rows, 0, bridged.surrogate)
             withExtendedLifetime(copies) {}
         default: preconditionFailure("A plan is used before it is built.")
+        }
+    }
+
+    /// Calls `willEncode()` on the structs inside plain structs, which are not written one by one.
+    private func callInnerHooks(_ rows: Rows, _ offset: Int, _ fields: [FieldPlan]) throws(EncodingFailure) {
+        for field in fields {
+            guard case .structure(let structure) = field.plan.shape else { continue }
+            try callInnerHooks(rows, offset + field.offset, structure.fields)
+            guard let model = structure.model else { continue }
+            for index in 0..<rows.count where model.hasWillEncode {
+                try unsafe callHook(model, rows.address(index, offset + field.offset), structure.name)
+            }
         }
     }
 
@@ -153,19 +173,31 @@ extension GraphWriter {
         }
     }
 
-    private mutating func writeReferences(_ rows: Rows, _ offset: Int, _ ownership: Ownership) {
+    private mutating func writeReferences(_ rows: Rows, _ offset: Int) throws(EncodingFailure) {
         scratch.u64.resize(to: rows.count)
-        if ownership == .strong {
-            unsafe rows.forEach(offset) { address, index in
-                scratch.u64[index] = unsafe UInt64(collector.number(of: address.load(as: ObjectAddress?.self)))
-            }
-        } else {
-            unsafe rows.forEach(offset) { address, index in
-                let object = unsafe loadReference(at: address, ownership)
-                scratch.u64[index] = unsafe UInt64(collector.number(of: object.map { unsafe objectAddress($0) }))
-            }
-        }
+        let areKnown = collector.gatherNumbers(rows, offset, into: &scratch.u64)
+        if !areKnown, !isConditional { throw Self.unknownObject() }
         IntegerColumn.write(scratch.u64, signed: false, to: &out)
+    }
+
+    /// Writes weak or unowned references.
+    private mutating func writeHeldReferences(
+        _ rows: Rows, _ offset: Int, _ field: FieldPlan
+    ) throws(EncodingFailure) {
+        scratch.u64.resize(to: rows.count)
+        var isUnheld = false
+        unsafe rows.forEach(offset) { address, index in
+            let number = heldNumber(unsafe loadReference(at: address, field.ownership))
+            isUnheld = isUnheld || (number == 0 && !field.canBeNil)
+            scratch.u64[index] = UInt64(number)
+        }
+        if isUnheld { throw Self.unheldObject() }
+        IntegerColumn.write(scratch.u64, signed: false, to: &out)
+    }
+
+    /// The number of an object that a weak or unowned property refers to.
+    func heldNumber(_ object: AnyObject?) -> Int {
+        object.map { unsafe collector.number(of: objectAddress($0)) } ?? 0
     }
 
     /// Writes how many elements each array has, and gives the elements of all of them.
@@ -195,19 +227,41 @@ extension GraphWriter {
     private mutating func writeCollections(
         _ rows: Rows, _ offset: Int, _ collection: CollectionPlan
     ) throws(EncodingFailure) {
-        var copies: [(TemporaryValues, TemporaryValues?)] = []
-        copies.reserveCapacity(rows.count)
-        for index in 0..<rows.count {
-            copies.append(try unsafe elements(of: collection, at: rows.address(index, offset)))
+        scratch.u64.resize(to: rows.count)
+        var total = 0
+        unsafe rows.forEach(offset) { address, index in
+            let count = unsafe collection.access.count(at: address)
+            scratch.u64[index] = UInt64(count)
+            total += count
         }
-        let counts = copies.map { UInt64($0.0.count) }
-        charge += copies.reduce(0) { $0 + $1.0.count * collection.charge + 48 }
-        IntegerColumn.write(counts, signed: false, to: &out)
-        try writeBatch(Rows(joining: copies.map(\.0)), 0, collection.key)
-        if let value = collection.value {
-            try writeBatch(Rows(joining: copies.compactMap(\.1)), 0, value)
+        charge += total * collection.charge + rows.count * 48
+        let counts = options.isDeterministic ? scratch.u64 : []
+        IntegerColumn.write(scratch.u64, signed: false, to: &out)
+        var (keys, values) = copyElements(of: collection, rows, offset, total: total)
+        if options.isDeterministic { (keys, values) = try sorted(keys, values, counts, collection) }
+        try writeBatch(keys.rows, 0, collection.key)
+        if let values, let value = collection.value { try writeBatch(values.rows, 0, value) }
+        withExtendedLifetime((keys, values)) {}
+    }
+
+    /// Copies of the elements of all collections, one after the other.
+    private func copyElements(
+        of collection: CollectionPlan, _ rows: Rows, _ offset: Int, total: Int
+    ) -> (TemporaryValues, TemporaryValues?) {
+        let keys = unsafe TemporaryValues(collection.key.witnesses, count: total)
+        let values = collection.value.map { unsafe TemporaryValues($0.witnesses, count: total) }
+        var next = 0
+        unsafe rows.forEach(offset) { address, _ in
+            let count = unsafe collection.access.count(at: address)
+            // A collection that another thread enlarged meanwhile must not be copied past the end.
+            guard count <= total - next else { return }
+            unsafe collection.access.copyElements(
+                from: address, keys: keys.address(next), values: values?.address(next))
+            next += count
         }
-        withExtendedLifetime(copies) {}
+        keys.initialized = next
+        values?.initialized = next
+        return (keys, values)
     }
 
     private mutating func writeEnumerations(
@@ -227,6 +281,7 @@ extension GraphWriter {
             guard let payload = item.payload else { continue }
             let chosen = rows.selecting(offset, where: tags, equal: UInt64(tag))
             if chosen.count == 0 { continue }
+            if item.isIndirect { charge += chosen.count * (payload.stride + 16) }
             var copies: [EnumCopy] = []
             copies.reserveCapacity(chosen.count)
             var addresses = unsafe ContiguousArray<UnsafeMutableRawPointer>()
@@ -253,7 +308,9 @@ extension GraphWriter {
             let value = unsafe dynamic.access.load(from: rows.address(index, offset))
             if let object = modelObject(value) {
                 types.append(0)
-                references.append(unsafe UInt64(collector.number(of: objectAddress(object))))
+                let number = unsafe collector.number(of: objectAddress(object))
+                if number == 0 { throw Self.unknownObject() }
+                references.append(UInt64(number))
             } else {
                 let (copy, plan) = try dynamicCopy(value)
                 guard let number = collector.knownDynamicNumber(of: plan.type) else {
@@ -261,6 +318,7 @@ extension GraphWriter {
                         .unsupportedType,
                         "A value in an existential changed while it was encoded. Don't mutate what is encoded.")
                 }
+                charge += plan.stride
                 types.append(UInt64(number + 1))
                 groups[number, default: (plan, [])].copies.append(copy)
             }
@@ -268,6 +326,7 @@ extension GraphWriter {
         IntegerColumn.write(types, signed: false, to: &out)
         if !references.isEmpty { IntegerColumn.write(references, signed: false, to: &out) }
         for (_, group) in groups.sorted(by: { $0.key < $1.key }) {
+            charge += group.copies.count * group.plan.stride
             try writeBatch(Rows(joining: group.copies), 0, group.plan)
             withExtendedLifetime(group.copies) {}
         }

@@ -29,6 +29,9 @@ extension GraphWriter {
 
     /// Meets the objects in the array at `address`, whose elements are one word each.
     private mutating func walkReferences(_ address: UnsafeMutableRawPointer) throws(EncodingFailure) {
+        // A hook of an element may change the array: this keeps the elements that are walked.
+        let block = unsafe ArrayStorage.hold(at: address)
+        defer { withExtendedLifetime(block) {} }
         let count = unsafe ArrayStorage.count(at: address)
         var element = unsafe ArrayStorage.words(at: address)
         for _ in 0..<count {
@@ -43,7 +46,7 @@ extension GraphWriter {
     ) throws(EncodingFailure) {
         for step in references {
             let address = unsafe base + step.offset
-            if step.ownership == .strong {
+            if step.ownership.isStrong {
                 try unsafe walk(address, step.plan)
             } else if let object = unsafe loadReference(at: address, step.ownership) {
                 try collector.meet(keeping: object)
@@ -68,12 +71,16 @@ extension GraphWriter {
         case .structure(let structure):
             try unsafe walk(address, structure.references)
         case .array(let array):
+            if array.element.isReference { return try unsafe walkReferences(address) }
+            // A hook of an element may change the array: this keeps the elements that are walked.
+            let block = unsafe ArrayStorage.hold(at: address)
             let count = unsafe array.storage.count(at: address)
             var element = unsafe array.storage.elements(at: address)
             for _ in 0..<count {
                 try unsafe walk(element, array.element)
                 unsafe element += array.element.stride
             }
+            withExtendedLifetime(block) {}
         case .collection(let collection):
             let (keys, values) = try unsafe elements(of: collection, at: address)
             for index in 0..<keys.count where collection.key.reachesObjects {
@@ -154,7 +161,7 @@ extension GraphWriter {
         keys.initialized = count
         values?.initialized = count
         guard options.isDeterministic, count > 1 else { return (keys, values) }
-        return try sorted(keys, values, collection)
+        return try sorted(keys, values, [UInt64(count)], collection)
     }
 }
 

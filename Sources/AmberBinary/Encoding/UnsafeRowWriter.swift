@@ -78,14 +78,17 @@ extension GraphWriter {
             if let object = modelObject(value) {
                 out.write(count: 0)
                 try unsafe writeReference(objectAddress(object))
+                if !isSorting, unsafe collector.number(of: objectAddress(object)) == 0 { throw Self.unknownObject() }
             } else {
                 let (copy, plan) = try dynamicCopy(value)
+                charge += plan.stride
                 if isSorting {
                     // The numbers of types depend on the order in which they are met.
                     out.write(byte: 1)
                     out.write(text: codingName(of: plan.type))
                 } else {
                     out.write(count: try dynamicNumber(of: plan) + 1)
+                    charge += plan.stride
                 }
                 try unsafe writeRow(copy.base, plan)
                 withExtendedLifetime(copy) {}
@@ -106,6 +109,23 @@ extension GraphWriter {
         _ base: UnsafeMutableRawPointer, _ flat: FlatPlan, _ fields: [FieldPlan]
     ) throws(EncodingFailure) {
         guard flat.isReady else { return try unsafe writeRow(base, fields) }
+        try unsafe writeFlat(base, flat)
+    }
+
+    /// Writes a few structs by their flat plan.
+    mutating func writeRows(_ rows: Rows, _ offset: Int, _ flat: FlatPlan) throws(EncodingFailure) {
+        try descend()
+        for index in 0..<rows.count {
+            do throws(EncodingFailure) {
+                try unsafe writeFlat(rows.address(index, offset), flat)
+            } catch {
+                throw rows.count == 1 ? error : error.within(.index(index))
+            }
+        }
+        depth -= 1
+    }
+
+    private mutating func writeFlat(_ base: UnsafeMutableRawPointer, _ flat: FlatPlan) throws(EncodingFailure) {
         let steps = unsafe UnsafeSteps(flat)
         var index = 0
         while let step = steps[index] {
@@ -134,9 +154,14 @@ extension GraphWriter {
         _ address: UnsafeMutableRawPointer, _ field: FlatPlan.Field
     ) throws(EncodingFailure) {
         do throws(EncodingFailure) {
-            if field.ownership == .strong { return try unsafe writeRow(address, field.plan) }
+            if field.ownership.isStrong {
+                let outer = isConditional
+                defer { isConditional = outer }
+                isConditional = field.isConditional || outer
+                return try unsafe writeRow(address, field.plan)
+            }
             let object = unsafe loadReference(at: address, field.ownership)
-            try unsafe writeReference(object.map { unsafe objectAddress($0) })
+            try writeHeldReference(object, canBeNil: field.canBeNil)
         } catch {
             throw field.path.reversed().reduce(error) { $0.within(.property($1)) }
         }
@@ -144,14 +169,17 @@ extension GraphWriter {
 
     /// Writes properties, one after the other.
     mutating func writeRow(_ base: UnsafeMutableRawPointer, _ fields: [FieldPlan]) throws(EncodingFailure) {
+        let outer = isConditional
+        defer { isConditional = outer }
         for index in fields.indices {
             let address = unsafe base + fields[index].offset
+            isConditional = fields[index].isConditional || outer
             do throws(EncodingFailure) {
-                if fields[index].ownership == .strong {
+                if fields[index].ownership.isStrong {
                     try unsafe writeRow(address, fields[index].plan)
                 } else {
                     let object = unsafe loadReference(at: address, fields[index].ownership)
-                    try unsafe writeReference(object.map { unsafe objectAddress($0) })
+                    try writeHeldReference(object, canBeNil: fields[index].canBeNil)
                 }
             } catch {
                 throw error.within(.property(fields[index].name))
@@ -159,11 +187,21 @@ extension GraphWriter {
         }
     }
 
+    /// Writes a weak or unowned reference.
+    private mutating func writeHeldReference(_ object: AnyObject?, canBeNil: Bool) throws(EncodingFailure) {
+        if isSorting { return try unsafe writeSortKey(of: object.map { unsafe objectAddress($0) }) }
+        let number = heldNumber(object)
+        if number == 0, !canBeNil { throw Self.unheldObject() }
+        out.write(count: number)
+    }
+
     private mutating func writeReference(_ object: ObjectAddress?) throws(EncodingFailure) {
         if isSorting {
             try unsafe writeSortKey(of: object)
         } else {
-            out.write(count: unsafe collector.number(of: object))
+            let number = unsafe collector.number(of: object)
+            if unsafe number == 0 && object != nil && !isConditional { throw Self.unknownObject() }
+            out.write(count: number)
         }
     }
 

@@ -7,13 +7,65 @@ internal import AmberModel
 /// The sizes of plain structs and tuples: those whose leaves are all numbers that take any bits.
 struct PlainSizes: Sendable {
     /// A struct larger than this is never plain.
-    static let limit = 1 << 16
+    static let limit = StructurePlan.plainSizeLimit
 
     private let sizes: [Int?]
 
+    /// Works out each definition once, the inner before the outer, on a stack of its own: hostile definitions can form
+    /// chains of any length. One that contains itself is not plain.
     init(_ definitions: [Definition]) {
-        var builder = Builder(definitions: definitions)
-        sizes = definitions.indices.map { builder.size(of: $0) }
+        var sizes = [Int?](repeating: nil, count: definitions.count)
+        var isBegun = [Bool](repeating: false, count: definitions.count)
+        var isDone = isBegun
+        for start in definitions.indices where !isDone[start] {
+            var stack = [start]
+            while let number = stack.last {
+                if isDone[number] || definitions[number].kind != .structure {
+                    isDone[number] = true
+                    stack.removeLast()
+                } else if isBegun[number] {
+                    sizes[number] = Self.sum(definitions[number].members) { Self.size(of: $0, isDone, sizes) }
+                    isDone[number] = true
+                    stack.removeLast()
+                } else {
+                    isBegun[number] = true
+                    for member in definitions[number].members {
+                        Self.forEachName(in: member.type) { name in
+                            if name < definitions.count, !isBegun[name] { stack.append(name) }
+                        }
+                    }
+                }
+            }
+        }
+        self.sizes = sizes
+    }
+
+    private static func forEachName(in wire: WireType, _ body: (Int) -> Void) {
+        switch wire {
+        case .named(let number): body(number)
+        case .tuple(let members): for member in members { forEachName(in: member.type, body) }
+        default: break
+        }
+    }
+
+    private static func size(of wire: WireType, _ isDone: [Bool], _ sizes: [Int?]) -> Int? {
+        switch wire {
+        case .scalar(let kind): return kind.takesAnyBits ? kind.size : nil
+        case .tuple(let members): return sum(members) { size(of: $0, isDone, sizes) }
+        case .named(let number): return number < sizes.count && isDone[number] ? sizes[number] : nil
+        default: return nil
+        }
+    }
+
+    private static func sum(_ members: [WireType.Member], _ size: (WireType) -> Int?) -> Int? {
+        if members.isEmpty { return nil }
+        var total = 0
+        for member in members {
+            guard let bytes = size(member.type) else { return nil }
+            total += bytes
+            if total > limit { return nil }
+        }
+        return total
     }
 
     /// The bytes of a number, or of a plain struct or tuple.
@@ -27,62 +79,11 @@ struct PlainSizes: Sendable {
         switch wire {
         case .named(let number): return number < sizes.count ? sizes[number] : nil
         case .tuple(let members):
-            return Builder.sum(members) { member in
+            return Self.sum(members) { member in
                 if case .scalar(let kind) = member { return kind.takesAnyBits ? kind.size : nil }
                 return size(ofStructure: member)
             }
         default: return nil
-        }
-    }
-
-    /// Works out each definition once; one that contains itself is not plain.
-    private struct Builder {
-        enum State {
-            case unknown, working
-            case known(Int?)
-        }
-
-        let definitions: [Definition]
-        var states: [State]
-
-        init(definitions: [Definition]) {
-            self.definitions = definitions
-            states = Array(repeating: .unknown, count: definitions.count)
-        }
-
-        mutating func size(of number: Int) -> Int? {
-            switch states[number] {
-            case .known(let size): return size
-            case .working: return nil
-            case .unknown: break
-            }
-            states[number] = .working
-            var size: Int?
-            if definitions[number].kind == .structure {
-                size = Self.sum(definitions[number].members) { self.size(of: $0, depth: 0) }
-            }
-            states[number] = .known(size)
-            return size
-        }
-
-        mutating func size(of wire: WireType, depth: Int) -> Int? {
-            switch wire {
-            case .scalar(let kind): return kind.takesAnyBits ? kind.size : nil
-            case .tuple(let members): return Self.sum(members) { self.size(of: $0, depth: depth + 1) }
-            case .named(let number): return number < definitions.count ? size(of: number) : nil
-            default: return nil
-            }
-        }
-
-        static func sum(_ members: [WireType.Member], _ size: (WireType) -> Int?) -> Int? {
-            if members.isEmpty { return nil }
-            var total = 0
-            for member in members {
-                guard let bytes = size(member.type) else { return nil }
-                total += bytes
-                if total > limit { return nil }
-            }
-            return total
         }
     }
 }

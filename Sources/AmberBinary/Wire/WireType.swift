@@ -128,6 +128,9 @@ struct Definition: Equatable, Sendable {
         var payload: WireType?
     }
 
+    /// The memory that a reader needs for a definition, without what is in it.
+    static let charge = 128
+
     var kind: Kind
     var name: String
     var version: Int

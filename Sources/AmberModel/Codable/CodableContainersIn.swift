@@ -4,30 +4,39 @@
 
 /// Values under keys.
 struct CodableKeyedIn<Key: CodingKey>: KeyedDecodingContainerProtocol {
-    let source: CodableIn
-    let variant: CodableVariant
+    // The reader holds the variant.
+    let reader: CodableReader
+    let variant: CodableVariantRef
     let index: Int
 
-    var codingPath: [any CodingKey] { source.codingPath }
+    var codingPath: [any CodingKey] { variant.variant.path(of: index) }
 
-    var allKeys: [Key] { variant.keys(of: index).compactMap { Key(stringValue: $0) } }
+    var allKeys: [Key] { variant.variant.keys(of: index).compactMap { Key(stringValue: $0) } }
 
     @inline(__always)
-    private func find(_ key: String) -> CodableIn? {
+    private func find(_ key: String) -> CodableValueRef? {
         if variant.kind == .record {
             guard let slot = variant.field(key) else { return nil }
             let rank = slot.rank(of: index)
-            return rank < 0 ? nil : CodableIn(reader: source.reader, slot: slot, index: rank)
+            return rank < 0 ? nil : CodableValueRef(slot: slot, index: rank)
         }
+        return entry(key)
+    }
+
+    private func entry(_ key: String) -> CodableValueRef? {
+        let variant = variant.variant
         guard let place = variant.entry(key, of: index), let element = variant.element else { return nil }
-        return CodableIn(reader: source.reader, slot: element, index: place)
+        return CodableValueRef(slot: element.ref, index: place)
     }
 
     @inline(__always)
-    private func value(_ key: Key) throws -> CodableIn {
+    private func value(_ key: Key) throws -> CodableValueRef {
         guard let found = find(key.stringValue) else { throw missing(key) }
         return found
     }
+
+    @inline(__always)
+    private func decoder(_ key: Key) throws -> CodableIn { CodableIn(reader: reader, try value(key)) }
 
     @inline(never)
     private func missing(_ key: any CodingKey) -> DecodingError {
@@ -56,31 +65,38 @@ struct CodableKeyedIn<Key: CodingKey>: KeyedDecodingContainerProtocol {
     func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 { try value(key).integer(UInt128.self) }
     func decode(_ type: String.Type, forKey key: Key) throws -> String { try value(key).string() }
 
-    func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T { try value(key).decode(type) }
+    func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T { try decoder(key).decode(type) }
 
     func nestedContainer<NestedKey: CodingKey>(
         keyedBy type: NestedKey.Type, forKey key: Key
     ) throws -> KeyedDecodingContainer<NestedKey> {
-        try value(key).container(keyedBy: type)
+        try decoder(key).container(keyedBy: type)
     }
 
     func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
-        try value(key).unkeyedContainer()
+        try decoder(key).unkeyedContainer()
     }
 
-    func superDecoder() throws -> any Decoder { find(CodableKey.superKey.stringValue) ?? source.null }
-    func superDecoder(forKey key: Key) throws -> any Decoder { find(key.stringValue) ?? source.null }
+    func superDecoder() throws -> any Decoder { superDecoder(CodableKey.superKey.stringValue) }
+    func superDecoder(forKey key: Key) throws -> any Decoder { superDecoder(key.stringValue) }
+}
+
+extension CodableKeyedIn {
+    /// The decoder of a superclass; one of nil if it was never encoded.
+    private func superDecoder(_ key: String) -> any Decoder {
+        find(key).map { CodableIn(reader: reader, $0) } ?? reader.null
+    }
 }
 
 /// Values one after the other.
 struct CodableUnkeyedIn: UnkeyedDecodingContainer {
     let source: CodableIn
-    let element: CodableSlot?
+    let element: CodableSlotRef?
     let start: Int
     let end: Int
     private(set) var currentIndex = 0
 
-    init(source: CodableIn, element: CodableSlot?, start: Int, end: Int) {
+    init(source: CodableIn, element: CodableSlotRef?, start: Int, end: Int) {
         self.source = source
         self.element = element
         self.start = start
@@ -93,9 +109,9 @@ struct CodableUnkeyedIn: UnkeyedDecodingContainer {
 
     /// Gives `body` the next value, and passes over it unless that throws.
     @inline(__always)
-    private mutating func advancing<R>(_ body: (CodableIn) throws -> R) throws -> R {
+    private mutating func advancing<R>(_ body: (CodableValueRef) throws -> R) throws -> R {
         guard let element, !isAtEnd else { throw atEnd(R.self) }
-        let result = try body(CodableIn(reader: source.reader, slot: element, index: start + currentIndex))
+        let result = try body(CodableValueRef(slot: element, index: start + currentIndex))
         currentIndex += 1
         return result
     }
@@ -111,7 +127,7 @@ struct CodableUnkeyedIn: UnkeyedDecodingContainer {
 
     mutating func decodeNil() throws -> Bool {
         guard let element, !isAtEnd else { throw atEnd(Never.self) }
-        let isNull = CodableIn(reader: source.reader, slot: element, index: start + currentIndex).isNull
+        let isNull = CodableValueRef(slot: element, index: start + currentIndex).isNull
         if isNull { currentIndex += 1 }
         return isNull
     }
@@ -133,19 +149,21 @@ struct CodableUnkeyedIn: UnkeyedDecodingContainer {
     mutating func decode(_ type: UInt128.Type) throws -> UInt128 { try advancing { try $0.integer(UInt128.self) } }
     mutating func decode(_ type: String.Type) throws -> String { try advancing { try $0.string() } }
 
-    mutating func decode<T: Decodable>(_ type: T.Type) throws -> T { try advancing { try $0.decode(type) } }
+    mutating func decode<T: Decodable>(_ type: T.Type) throws -> T {
+        try advancing { [source] in try source.sibling($0).decode(type) }
+    }
 
     mutating func nestedContainer<NestedKey: CodingKey>(
         keyedBy type: NestedKey.Type
     ) throws -> KeyedDecodingContainer<NestedKey> {
-        try advancing { try $0.container(keyedBy: type) }
+        try advancing { [source] in try source.sibling($0).container(keyedBy: type) }
     }
 
     mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
-        try advancing { try $0.unkeyedContainer() }
+        try advancing { [source] in try source.sibling($0).unkeyedContainer() }
     }
 
-    mutating func superDecoder() throws -> any Decoder { try advancing { $0 } }
+    mutating func superDecoder() throws -> any Decoder { try advancing { [source] in source.sibling($0) } }
 }
 
 /// One value.
@@ -153,23 +171,23 @@ struct CodableSingleIn: SingleValueDecodingContainer {
     let source: CodableIn
     var codingPath: [any CodingKey] { source.codingPath }
 
-    func decodeNil() -> Bool { source.isNull }
-    func decode(_ type: Bool.Type) throws -> Bool { try source.bool() }
-    func decode(_ type: Int.Type) throws -> Int { try source.integer(Int.self) }
-    func decode(_ type: Int8.Type) throws -> Int8 { try source.integer(Int8.self) }
-    func decode(_ type: Int16.Type) throws -> Int16 { try source.integer(Int16.self) }
-    func decode(_ type: Int32.Type) throws -> Int32 { try source.integer(Int32.self) }
-    func decode(_ type: Int64.Type) throws -> Int64 { try source.integer(Int64.self) }
-    func decode(_ type: UInt.Type) throws -> UInt { try source.integer(UInt.self) }
-    func decode(_ type: UInt8.Type) throws -> UInt8 { try source.integer(UInt8.self) }
-    func decode(_ type: UInt16.Type) throws -> UInt16 { try source.integer(UInt16.self) }
-    func decode(_ type: UInt32.Type) throws -> UInt32 { try source.integer(UInt32.self) }
-    func decode(_ type: UInt64.Type) throws -> UInt64 { try source.integer(UInt64.self) }
-    func decode(_ type: Float.Type) throws -> Float { try source.float() }
-    func decode(_ type: Double.Type) throws -> Double { try source.double() }
-    func decode(_ type: Int128.Type) throws -> Int128 { try source.integer(Int128.self) }
-    func decode(_ type: UInt128.Type) throws -> UInt128 { try source.integer(UInt128.self) }
-    func decode(_ type: String.Type) throws -> String { try source.string() }
+    func decodeNil() -> Bool { source.place.isNull }
+    func decode(_ type: Bool.Type) throws -> Bool { try source.place.bool() }
+    func decode(_ type: Int.Type) throws -> Int { try source.place.integer(Int.self) }
+    func decode(_ type: Int8.Type) throws -> Int8 { try source.place.integer(Int8.self) }
+    func decode(_ type: Int16.Type) throws -> Int16 { try source.place.integer(Int16.self) }
+    func decode(_ type: Int32.Type) throws -> Int32 { try source.place.integer(Int32.self) }
+    func decode(_ type: Int64.Type) throws -> Int64 { try source.place.integer(Int64.self) }
+    func decode(_ type: UInt.Type) throws -> UInt { try source.place.integer(UInt.self) }
+    func decode(_ type: UInt8.Type) throws -> UInt8 { try source.place.integer(UInt8.self) }
+    func decode(_ type: UInt16.Type) throws -> UInt16 { try source.place.integer(UInt16.self) }
+    func decode(_ type: UInt32.Type) throws -> UInt32 { try source.place.integer(UInt32.self) }
+    func decode(_ type: UInt64.Type) throws -> UInt64 { try source.place.integer(UInt64.self) }
+    func decode(_ type: Float.Type) throws -> Float { try source.place.float() }
+    func decode(_ type: Double.Type) throws -> Double { try source.place.double() }
+    func decode(_ type: Int128.Type) throws -> Int128 { try source.place.integer(Int128.self) }
+    func decode(_ type: UInt128.Type) throws -> UInt128 { try source.place.integer(UInt128.self) }
+    func decode(_ type: String.Type) throws -> String { try source.place.string() }
 
     func decode<T: Decodable>(_ type: T.Type) throws -> T { try source.decode(type) }
 }

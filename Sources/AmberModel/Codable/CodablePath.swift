@@ -62,17 +62,17 @@ extension CodableVariant {
     }
 
     fileprivate func start(of container: Int) -> Int {
-        counts[..<min(container, counts.count)].reduce(0) { $0 + Int($1) }
+        words.prefix(container).reduce(0) { $0 + Int($1) }
     }
 
     /// The array that has an element.
     fileprivate func container(of element: Int) -> Int {
         var end = 0
-        for (container, count) in counts.enumerated() {
+        for (container, count) in words.enumerated() {
             end += Int(count)
             if element < end { return container }
         }
-        return max(counts.count - 1, 0)
+        return max(count - 1, 0)
     }
 }
 

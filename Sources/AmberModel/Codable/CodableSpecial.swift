@@ -5,22 +5,27 @@
 internal import Foundation
 
 extension CodableIn {
+    private func find() -> (CodableVariantRef, Int) { place.slot.find(place.index) }
+    private func mismatch(_ type: Any.Type, _ variant: CodableVariantRef) -> DecodingError {
+        place.mismatch(type, variant)
+    }
+
     func uuid() throws -> UUID {
-        let (variant, place) = slot.find(index)
+        let (variant, place) = find()
         if variant.kind == .uuid { return CodableSpecial.load(UUID(), variant, place) }
         return try parse(UUID.self, variant, place) { UUID(uuidString: $0) }
     }
 
     func data() throws -> Data {
-        let (variant, place) = slot.find(index)
-        if variant.kind == .data { return variant.data[place] }
+        let (variant, place) = find()
+        if variant.kind == .data { return variant.variant.data[place] }
         // What its own `encode(to:)` makes of it: bytes one by one.
         if variant.kind == .array { return try Data(from: self) }
         return try parse(Data.self, variant, place) { Data(base64Encoded: $0) }
     }
 
     func decimal() throws -> Decimal {
-        let (variant, place) = slot.find(index)
+        let (variant, place) = find()
         if variant.kind.isKeyed { return try Decimal(from: self) }
         switch CodableNumber(variant, place) {
         case .decimal(let value): return value
@@ -34,27 +39,27 @@ extension CodableIn {
 
     /// A URL that was encoded without a base; `nil` if its own `init(from:)` must read it.
     func url() throws -> URL? {
-        let (variant, place) = slot.find(index)
+        let (variant, place) = find()
         if variant.kind.isKeyed { return nil }
         return try parse(URL.self, variant, place) { URL(string: $0) }
     }
 
     private func parse<T>(
-        _ type: T.Type, _ variant: CodableVariant, _ place: Int, _ make: (String) -> T?
+        _ type: T.Type, _ variant: CodableVariantRef, _ place: Int, _ make: (String) -> T?
     ) throws -> T {
         guard variant.kind == .string else { throw mismatch(type, variant) }
-        if let value = make(variant.strings[place]) { return value }
+        if let value = make(variant.string(place)) { return value }
         throw DecodingError.dataCorrupted(
-            .init(codingPath: codingPath, debugDescription: "\"\(variant.strings[place])\" is not a \(type)."))
+            .init(codingPath: codingPath, debugDescription: "\"\(variant.string(place))\" is not a \(type)."))
     }
 }
 
 extension CodableSpecial {
     /// The text that JSON has for a value which is none here.
-    static func text(_ variant: CodableVariant, _ place: Int) -> String? {
+    static func text(_ variant: CodableVariantRef, _ place: Int) -> String? {
         switch variant.kind {
         case .uuid: load(UUID(), variant, place).uuidString
-        case .data: variant.data[place].base64EncodedString()
+        case .data: variant.variant.data[place].base64EncodedString()
         default: nil
         }
     }
@@ -62,7 +67,7 @@ extension CodableSpecial {
 
 extension CodableReader {
     /// The decoder of one of the batch's values.
-    func decoder(for index: Int) -> any Decoder { CodableIn(reader: self, slot: root, index: index) }
+    func decoder(for index: Int) -> any Decoder { CodableIn(reader: self, slot: root.ref, index: index) }
 }
 
 extension EncodingFailure {

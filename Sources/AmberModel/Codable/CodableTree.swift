@@ -4,14 +4,19 @@
 
 internal import Foundation
 
+/// A value without parts.
+enum CodableLeaf {
+    case word(CodableKind, UInt64)
+    case bytes(CodableKind, [UInt8])
+    case string(String)
+    case data(Data)
+}
+
 /// A place for one value: a leaf, or a container with places of its own.
 package final class CodableTree {
     enum Contents {
         case empty
-        case word(CodableKind, UInt64)
-        case bytes(CodableKind, [UInt8])
-        case string(String)
-        case data(Data)
+        case leaf(CodableLeaf)
         case keyed
         case unkeyed
     }
@@ -19,7 +24,7 @@ package final class CodableTree {
     private(set) var contents = Contents.empty
     /// The values of a container.
     private(set) var children: [CodableTree] = []
-    private var keys: [String] = []
+    private(set) var keys: [String] = []
     private var places: [String: Int] = [:]
     private var isMap = false
     let path: [any CodingKey]
@@ -27,9 +32,9 @@ package final class CodableTree {
     init(path: [any CodingKey] = []) { self.path = path }
 
     /// Puts a leaf here, unless there is something else.
-    func put(_ leaf: Contents) -> Bool {
+    func put(_ leaf: CodableLeaf) -> Bool {
         guard case .empty = contents else { return false }
-        contents = leaf
+        contents = .leaf(leaf)
         return true
     }
 
@@ -54,8 +59,11 @@ package final class CodableTree {
     }
 
     /// A place that is not in the container yet.
-    func makeChild(_ key: String?) -> CodableTree {
-        CodableTree(path: path + [key.map { CodableKey(stringValue: $0) } ?? CodableKey(intValue: children.count)])
+    func makeChild(_ key: String?, _ leaf: CodableLeaf? = nil) -> CodableTree {
+        let step = key.map { CodableKey(stringValue: $0) } ?? CodableKey(intValue: children.count)
+        let child = CodableTree(path: path + [step])
+        if let leaf { child.contents = .leaf(leaf) }
+        return child
     }
 
     /// Puts a child under a key, in place of the one that is there; at the end without a key.
@@ -78,19 +86,37 @@ package final class CodableTree {
         return child
     }
 
+    /// Puts the elements of a set, or the keys and values of a dictionary, in an order that depends on them alone.
+    func sortElements(areEntries: Bool) {
+        guard case .unkeyed = contents else { return }
+        let size = areEntries ? 2 : 1
+        guard children.count.isMultiple(of: size) else { return }
+        let starts = stride(from: 0, to: children.count, by: size)
+        let sorted = starts.map { (rank: children[$0].rank, start: $0) }.sorted { $0.rank < $1.rank }
+        children = sorted.flatMap { children[$0.start..<$0.start + size] }
+    }
+
+    /// A text that equal trees share.
+    private var rank: String {
+        switch contents {
+        case .empty: "{}"
+        case .leaf(let leaf): "\(leaf)"
+        case .unkeyed: "[\(children.map(\.rank).joined(separator: ","))]"
+        case .keyed:
+            "{\(zip(keys, children).map { ($0, $1.rank) }.sorted { $0 < $1 }.map { "\($0):\($1)" }.joined(separator: ","))}"
+        }
+    }
+
     /// Takes the tree apart into a slot that has been announced the value.
     func replay(into slot: CodableSlot, sortingMaps: Bool) {
         switch contents {
         case .empty: _ = slot.open(.record)
-        case .word(let kind, let bits): slot.append(kind, bits)
-        case .bytes(let kind, let bytes): slot.next(kind).bytes.append(contentsOf: bytes)
-        case .string(let string): slot.next(.string).strings.append(string)
-        case .data(let data): slot.next(.data).data.append(data)
+        case .leaf(let leaf): slot.append(leaf)
         case .unkeyed:
             let variant = slot.open(.array)
             for child in children {
-                guard let element = variant.beginElement(variant.count - 1) else { return }
-                child.replay(into: element, sortingMaps: sortingMaps)
+                guard let element = variant.ref.beginElement(variant.count - 1) else { return }
+                child.replay(into: element.slot, sortingMaps: sortingMaps)
             }
         case .keyed:
             let record = slot.variants.first { $0.kind == .record }
@@ -100,7 +126,7 @@ package final class CodableTree {
             if isMap && sortingMaps { order.sort { keys[$0] < keys[$1] } }
             for place in order {
                 guard let field = variant.begin(keys[place], variant.count - 1) else { return }
-                children[place].replay(into: field, sortingMaps: sortingMaps)
+                children[place].replay(into: field.slot, sortingMaps: sortingMaps)
             }
         }
     }

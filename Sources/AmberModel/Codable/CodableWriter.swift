@@ -11,10 +11,10 @@ internal import Foundation
 /// last of its kind) makes the writer begin the batch anew, by way of trees.
 package final class CodableWriter {
     /// What the encoder was told to hand to `encode(to:)`.
-    package let userInfo: [CodingUserInfoKey: any Sendable]
+    package private(set) var userInfo: [CodingUserInfoKey: any Sendable]
     /// Whether dictionaries are sorted.
-    let isDeterministic: Bool
-    private let depthLimit: Int
+    private(set) var isDeterministic: Bool
+    private var depthLimit: Int
     /// The values so far.
     package private(set) var root = CodableSlot(key: "", in: nil)
     /// Whether a value can't be taken apart while it is encoded.
@@ -23,9 +23,9 @@ package final class CodableWriter {
     /// What a container had no way to throw.
     private var failure: EncodingFailure?
     /// Encoders that were handed out and may never be used.
-    private var pending: [(slot: CodableSlot, index: Int)] = []
+    private var pending: [(slot: CodableSlotRef, index: Int)] = []
     private var treeDepth = 0
-    private var retired: CodableSlot?
+    private var retired: [CodableSlot] = []
 
     package init(userInfo: [CodingUserInfoKey: any Sendable], isDeterministic: Bool, depthLimit: Int) {
         self.userInfo = userInfo
@@ -33,10 +33,25 @@ package final class CodableWriter {
         self.depthLimit = depthLimit
     }
 
+    /// Makes the writer ready for another batch of the same type, whose places it knows already.
+    func reuse(userInfo: [CodingUserInfoKey: any Sendable], isDeterministic: Bool, depthLimit: Int) {
+        self.userInfo = userInfo
+        self.isDeterministic = isDeterministic
+        self.depthLimit = depthLimit
+    }
+
+    /// Forgets the values; `false` if the writer can't be used again.
+    func forget() -> Bool {
+        if usesTrees || isBroken || failure != nil { return false }
+        userInfo = [:]
+        root.reset()
+        return true
+    }
+
     /// Begins anew with trees.
     func restart() {
         // Containers that outlive their value may still look at their slots.
-        retired = root
+        retired.append(root)
         root = CodableSlot(key: "", in: nil)
         (isBroken, usesTrees, pending, failure) = (false, true, [], nil)
     }
@@ -49,13 +64,13 @@ package final class CodableWriter {
             treeDepth = 0
             try encode(value, into: tree)
             if let failure { throw failure }
-            root.started += 1
+            root.ref.state.started += 1
             tree.replay(into: root, sortingMaps: isDeterministic)
             return true
         }
         do {
-            root.started += 1
-            try encode(value, into: root)
+            root.ref.state.started += 1
+            try encode(value, into: root.ref)
         } catch {
             if let failure { throw failure }
             return false
@@ -68,9 +83,9 @@ package final class CodableWriter {
 
     /// Encodes a value into a slot that has been announced it.
     @inline(__always)
-    func encode<T: Encodable>(_ value: T, into slot: CodableSlot) throws {
+    func encode<T: Encodable>(_ value: T, into slot: CodableSlotRef) throws {
         let index = slot.count
-        guard slot.depth < depthLimit else { throw tooDeep(slot.path(of: index)) }
+        guard slot.depth < depthLimit else { throw tooDeep() }
         do {
             try value.encode(to: CodableOut(writer: self, slot: slot, index: index))
         } catch {
@@ -83,14 +98,22 @@ package final class CodableWriter {
 
     /// Encodes a value into an empty tree.
     func encode<T: Encodable>(_ value: T, into tree: CodableTree) throws {
-        if let leaf = CodableSpecial.leaf(of: value) {
+        if let leaf = CodableLeaf(value) ?? CodableSpecial.leaf(of: value) {
             if !tree.put(leaf) { refuse(tree.path) }
             return
         }
         treeDepth += 1
         defer { treeDepth -= 1 }
-        guard tree.path.count < depthLimit, treeDepth < depthLimit * 2 else { throw tooDeep(tree.path) }
-        try value.encode(to: CodableOut(writer: self, tree: tree))
+        guard tree.path.count < depthLimit, treeDepth < depthLimit * 2 else { throw tooDeep() }
+        try value.encode(to: CodableTreeOut(writer: self, tree: tree))
+        if isDeterministic, let type = T.self as? any HashedCollection.Type {
+            tree.sortElements(areEntries: type.valueType != nil)
+        }
+    }
+
+    /// Throws what a container had no way to throw.
+    func throwFailure() throws {
+        if let failure { throw failure }
     }
 
     // MARK: What can't be done
@@ -101,20 +124,27 @@ package final class CodableWriter {
         return CodableDetour()
     }
 
+    /// An encoder that leads nowhere, where none can be given and nothing can be thrown.
+    func detour(_ path: [any CodingKey]) -> CodableTreeOut {
+        isBroken = true
+        return CodableTreeOut(writer: self, tree: CodableTree(path: path))
+    }
+
     /// Notes an encoder that was handed out.
-    func expect(_ slot: CodableSlot) { pending.append((slot, slot.count)) }
+    func expect(_ slot: CodableSlotRef) { pending.append((slot, slot.count)) }
 
     /// Notes that a value was encoded in two ways at one place.
     func refuse(_ path: [any CodingKey]) {
-        failure = failure
+        failure =
+            failure
             ?? EncodingFailure(
                 .codable, at: CodingPath(path),
                 "`encode(to:)` asks for a second container of another kind, or encodes a second value, at one place.")
     }
 
-    func tooDeep(_ path: [any CodingKey]) -> EncodingFailure {
+    private func tooDeep() -> EncodingFailure {
         let error = EncodingFailure(
-            .tooDeep, at: CodingPath(Array(path.prefix(8))),
+            .tooDeep,
             "Codable values are nested more than \(depthLimit) deep. Make the nested type a Model class: references "
                 + "between objects have no limit.")
         failure = failure ?? error
@@ -122,9 +152,10 @@ package final class CodableWriter {
     }
 
     /// Whether a container may be opened at a depth; notes the failure if not.
-    func allows(depth: Int, _ path: @autoclosure () -> [any CodingKey]) -> Bool {
+    @inline(__always)
+    func allows(depth: Int) -> Bool {
         if depth < depthLimit { return true }
-        _ = tooDeep(path())
+        _ = tooDeep()
         return false
     }
 }

@@ -38,8 +38,8 @@ package enum OpenedValue {
     case dynamic(Part)
     /// The value of another type that stands for this one.
     case bridged(Part)
-    /// A value of a Codable type, which is what its `encode(to:)` says.
-    case codable(Any)
+    /// What a Codable value says of itself.
+    case codable(CodedValue)
 }
 
 /// Why parts don't make a value: what was expected.

@@ -68,6 +68,27 @@ package struct ObjectTable: ~Copyable {
         }
     }
 
+    /// The numbers of the objects that the rows' strong references at `offset` refer to: 0 for nil, and for objects that
+    /// have none, of which `false` tells.
+    package func gatherNumbers(_ rows: Rows, _ offset: Int, into numbers: inout [UInt64]) -> Bool {
+        precondition(numbers.count >= rows.count, "A column needs a number for each row.")
+        return unsafe numbers.withUnsafeMutableBufferPointer { numbers in
+            var areKnown = true
+            unsafe rows.forEach(offset) { address, index in
+                let object = unsafe address.load(as: UInt.self)
+                if object == 0 {
+                    unsafe numbers[index] = 0
+                } else if let number = number(object) {
+                    unsafe numbers[index] = UInt64(truncatingIfNeeded: number)
+                } else {
+                    unsafe numbers[index] = 0
+                    areKnown = false
+                }
+            }
+            return areKnown
+        }
+    }
+
     /// Replaces every number.
     package mutating func renumber(_ change: (Int) -> Int) {
         for index in 0..<capacity where unsafe slots[index].address != 0 {

@@ -87,6 +87,13 @@ package final class ArrayStorage: @unchecked Sendable {
         unsafe address.load(as: UnsafeRawPointer.self) + 32
     }
 
+    /// The block of the array at `address`, which whoever changes the array must copy while it is held.
+    @unsafe
+    @inline(__always)
+    package static func hold(at address: UnsafeRawPointer) -> AnyObject {
+        unsafe Unmanaged<AnyObject>.fromOpaque(address.load(as: UnsafeRawPointer.self)).takeUnretainedValue()
+    }
+
     /// The address of the first element of the array at `address`.
     @unsafe
     @inlinable

@@ -13,8 +13,22 @@ internal import Synchronization
 
 /// The code of one Codable type.
 package class CodableAccess: @unchecked Sendable {
+    /// A writer for a batch of the type's values.
+    package func makeWriter(
+        userInfo: [CodingUserInfoKey: any Sendable], isDeterministic: Bool, depthLimit: Int
+    ) -> CodableWriter {
+        CodableWriter(userInfo: userInfo, isDeterministic: isDeterministic, depthLimit: depthLimit)
+    }
+
+    /// Takes a writer back whose values are written, for the next batch.
+    package func keep(_ writer: consuming CodableWriter) {}
+
     /// Hands all rows to the writer.
     package func encode(_ rows: Rows, _ offset: Int, _ writer: CodableWriter) throws(EncodingFailure) {}
+
+    /// What the value at `address` says of itself.
+    @unsafe
+    package func open(at address: UnsafeRawPointer) throws -> CodedValue { .null }
 
     /// Initialises the value at `address` with one of the reader's values.
     @unsafe
@@ -25,6 +39,36 @@ package class CodableAccess: @unchecked Sendable {
 final class TypedCodableAccess<T: Codable>: CodableAccess, @unchecked Sendable {
     /// Whether a value could not be taken apart while it was encoded; so it will be next time.
     private let usesTrees = Atomic<Bool>(false)
+
+    /// A writer that knows the type's places, from an earlier batch.
+    private let kept = Mutex<Kept>(Kept(writer: nil))
+
+    /// A writer between two batches: nobody else has it.
+    private struct Kept: @unchecked Sendable {
+        var writer: CodableWriter?
+    }
+
+    override func makeWriter(
+        userInfo: [CodingUserInfoKey: any Sendable], isDeterministic: Bool, depthLimit: Int
+    ) -> CodableWriter {
+        let known = kept.withLock { kept in
+            defer { kept.writer = nil }
+            return Kept(writer: kept.writer)
+        }
+        if let writer = known.writer {
+            writer.reuse(userInfo: userInfo, isDeterministic: isDeterministic, depthLimit: depthLimit)
+            return writer
+        }
+        return CodableWriter(userInfo: userInfo, isDeterministic: isDeterministic, depthLimit: depthLimit)
+    }
+
+    override func keep(_ writer: consuming CodableWriter) {
+        // A container that the value has kept may still write.
+        var writer = writer
+        guard isKnownUniquelyReferenced(&writer), writer.root.count <= 256, writer.forget() else { return }
+        let box = Kept(writer: writer)
+        kept.withLock { $0 = box }
+    }
 
     override func encode(_ rows: Rows, _ offset: Int, _ writer: CodableWriter) throws(EncodingFailure) {
         if usesTrees.load(ordering: .relaxed) { writer.restart() }
@@ -37,7 +81,7 @@ final class TypedCodableAccess<T: Codable>: CodableAccess, @unchecked Sendable {
     private func append(_ rows: Rows, _ offset: Int, _ writer: CodableWriter) throws(EncodingFailure) -> Bool {
         for index in 0..<rows.count {
             do {
-                let value = unsafe rows.address(index, offset).assumingMemoryBound(to: T.self)
+                let value = unsafe UnsafePointer(rows.address(index, offset).assumingMemoryBound(to: T.self))
                 guard try unsafe writer.append(value.pointee) else { return false }
             } catch {
                 let failure = EncodingFailure(codable: error)
@@ -45,6 +89,15 @@ final class TypedCodableAccess<T: Codable>: CodableAccess, @unchecked Sendable {
             }
         }
         return true
+    }
+
+    override func open(at address: UnsafeRawPointer) throws -> CodedValue {
+        let writer = CodableWriter(userInfo: [:], isDeterministic: false, depthLimit: DecodingLimits().depth)
+        do {
+            return try writer.coded(unsafe address.assumingMemoryBound(to: T.self).pointee)
+        } catch {
+            throw EncodingFailure(codable: error)
+        }
     }
 
     override func decode(_ index: Int, of reader: CodableReader, at address: UnsafeMutableRawPointer) throws {
@@ -64,7 +117,7 @@ func makeCodableAccess(_ type: Any.Type) -> CodableAccess? {
 enum CodableSpecial {
     /// The value as a leaf, if its type is one of those that are kept.
     @inline(__always)
-    static func leaf<T>(of value: T) -> CodableTree.Contents? {
+    static func leaf<T>(of value: T) -> CodableLeaf? {
         if T.self == Date.self {
             return unsafe .word(.date, look(value, Date.self).timeIntervalSinceReferenceDate.bitPattern)
         }
@@ -78,14 +131,14 @@ enum CodableSpecial {
         return nil
     }
 
-    static func int128(_ value: Int128) -> CodableTree.Contents { .bytes(.int128, bytes(value)) }
-    static func uint128(_ value: UInt128) -> CodableTree.Contents { .bytes(.uint128, bytes(value)) }
+    static func int128(_ value: Int128) -> CodableLeaf { .bytes(.int128, bytes(value)) }
+    static func uint128(_ value: UInt128) -> CodableLeaf { .bytes(.uint128, bytes(value)) }
 
     /// The value of one of the kept types; `nil` for all others.
     @inline(__always)
     static func value<T>(_ type: T.Type, from source: CodableIn) throws -> T? {
         if T.self == Date.self {
-            return unsafe look(Date(timeIntervalSinceReferenceDate: try source.double()), T.self)
+            return unsafe look(Date(timeIntervalSinceReferenceDate: try source.place.double()), T.self)
         }
         if T.self == UUID.self { return unsafe look(try source.uuid(), T.self) }
         if T.self == Data.self { return unsafe look(try source.data(), T.self) }
@@ -104,12 +157,17 @@ enum CodableSpecial {
     private static func bytes<V>(_ value: V) -> [UInt8] { unsafe withUnsafeBytes(of: value) { unsafe Array($0) } }
 
     /// The value of fixed width at a place, of a type without references; `value` is what it replaces.
-    static func load<V>(_ value: V, _ variant: CodableVariant, _ place: Int) -> V {
+    static func load<V>(_ value: V, _ variant: CodableVariantRef, _ place: Int) -> V {
+        load(value, variant.variant.bytes, place)
+    }
+
+    /// The same, from bytes.
+    static func load<V>(_ value: V, _ bytes: [UInt8], _ place: Int = 0) -> V {
         var value = value
         unsafe withUnsafeMutableBytes(of: &value) { target in
             let start = place * target.count
-            guard start >= 0, variant.bytes.count - start >= target.count else { return }
-            unsafe variant.bytes.withUnsafeBytes { source in
+            guard start >= 0, bytes.count - start >= target.count else { return }
+            unsafe bytes.withUnsafeBytes { source in
                 unsafe target.copyMemory(from: UnsafeRawBufferPointer(rebasing: source[start..<start + target.count]))
             }
         }

@@ -38,7 +38,7 @@ package final class FieldBuilder {
     package func set(_ index: Int, _ value: Any) throws {
         let field = fields[index]
         let address = unsafe base + field.offset
-        if field.ownership != .strong {
+        if !field.ownership.isStrong {
             var object: AnyObject?
             if let optional = value as? any OptionalType { object = optional.object } else { object = value as AnyObject }
             if let found = object, case .reference(let reference) = field.plan.shape, !isInstance(found, of: reference.base) {
@@ -91,14 +91,14 @@ package final class FieldBuilder {
     /// Destroys what is initialised.
     func discard() {
         for (index, field) in fields.enumerated() where isSet[index] {
-            if field.ownership == .strong {
+            if field.ownership.isStrong {
                 unsafe field.plan.witnesses.destroy(base + field.offset)
             } else {
                 unsafe destroyReference(at: base + field.offset, field.ownership)
             }
         }
         for field in omitted[..<completedOmitted] {
-            if field.plan.ownership == .strong {
+            if field.plan.ownership.isStrong {
                 unsafe field.plan.witnesses.destroy(base + field.offset)
             } else {
                 unsafe destroyReference(at: base + field.offset, field.plan.ownership)

@@ -59,7 +59,7 @@ package func storeFallback(
     case .none: return false
     case .empty:
         // The witnesses are the Optional's own; weak and unowned storage has its own form of nil.
-        if ownership == .strong {
+        if ownership.isStrong {
             unsafe type.storeNil(at: address)
         } else {
             unsafe storeReference(nil, at: address, ownership)

@@ -76,7 +76,7 @@ extension ClassPlan {
     package func value(of field: FieldPlan, in object: AnyObject) -> Any? {
         let address = unsafe objectAddress(object) + field.offset
         defer { withExtendedLifetime(object) {} }
-        if field.ownership != .strong { return unsafe loadReference(at: address, field.ownership) }
+        if !field.ownership.isStrong { return unsafe loadReference(at: address, field.ownership) }
         return unsafe field.plan.erased.load(from: address)
     }
 

@@ -25,14 +25,13 @@ extension ValuePlan {
         case .scalar(let kind): return .scalar(value, kind)
         case .string: return .string(value as? String ?? "")
         case .data: return .data(value)
-        case .codable: return .codable(value)
         case .optional(let optional):
             if unsafe witnesses.enumTag(address) != 0 { return .none }
             return .some(unsafe optional.payload.part(at: address))
         case .structure(let structure):
             return .structure(
                 structure.fields.map { field in
-                    guard field.ownership == .strong else {
+                    guard field.ownership.isStrong else {
                         let object = unsafe loadReference(at: address + field.offset, field.ownership)
                         return (field.name, .init(object as Any, field.plan))
                     }
@@ -73,6 +72,7 @@ extension ValuePlan {
             try unsafe bridged.access.makeSurrogate(of: address, at: surrogate.base)
             surrogate.initialized = 1
             return .bridged(unsafe bridged.surrogate.part(at: surrogate.base))
+        case .codable(let access): return .codable(try unsafe access.open(at: address))
         }
     }
 
@@ -93,7 +93,7 @@ extension ValuePlan {
 
     private func close(_ parts: OpenedValue, at address: UnsafeMutableRawPointer) throws {
         switch (shape, parts) {
-        case (.scalar, .scalar(let value, _)), (.data, .data(let value)), (.codable, .codable(let value)):
+        case (.scalar, .scalar(let value, _)), (.data, .data(let value)):
             try unsafe put(value, at: address)
         case (.string, .string(let value)): try unsafe put(value, at: address)
         case (.reference, .object(let value)): try unsafe put(value, at: address)
@@ -153,6 +153,9 @@ extension ValuePlan {
             surrogate.initialized = 1
             try unsafe bridged.access.makeValue(from: surrogate.base, at: address)
             withExtendedLifetime(surrogate) {}
+        case (.codable(let access), .codable(let coded)):
+            let reader = CodableReader(coded)
+            try unsafe access.decode(0, of: reader, at: address)
         default: throw ClosingError("The parts given don't make a \(codingName(of: type)).")
         }
     }

@@ -48,6 +48,26 @@ package func storeReference(_ object: ObjectAddress?, at address: UnsafeMutableR
     }
 }
 
+extension Rows {
+    /// Initialises strong references in the rows: number `n` stands for `objects[n - 1]`, 0 for nil.
+    ///
+    /// The numbers must have been checked.
+    @unsafe
+    package func storeReferences(_ offset: Int, _ numbers: [UInt64], _ objects: ContiguousArray<ObjectAddress>) {
+        precondition(numbers.count >= count, "A column needs a number for each row.")
+        unsafe numbers.withUnsafeBufferPointer { numbers in
+            unsafe objects.withUnsafeBufferPointer { objects in
+                unsafe forEach(offset) { address, index in
+                    let number = unsafe Int(truncatingIfNeeded: numbers[index])
+                    let object = unsafe number == 0 ? nil : objects[number &- 1]
+                    unsafe swift_retain(object)
+                    unsafe address.storeBytes(of: object, as: ObjectAddress?.self)
+                }
+            }
+        }
+    }
+}
+
 /// Destroys the field at `address`.
 @unsafe
 package func destroyReference(at address: UnsafeMutableRawPointer, _ ownership: Ownership) {

@@ -11,8 +11,14 @@
 internal import CSwiftRuntime
 
 /// How a stored property holds what it refers to.
+@usableFromInline
 package enum Ownership: Sendable, Equatable {
     case strong, weak, unowned, unmanaged, unknown
+
+    /// Whether the field is an ordinary one. Asked for every field of every value, hence not by `==`.
+    @inlinable package var isStrong: Bool {
+        if case .strong = self { true } else { false }
+    }
 }
 
 /// One stored property as the runtime describes it.

@@ -80,10 +80,20 @@ package final class TemporaryBytes {
 /// Whether two places hold the same bytes.
 @unsafe
 package func equalMemory(_ left: UnsafeRawPointer, _ right: UnsafeRawPointer, _ size: Int) -> Bool {
-    for index in 0..<size {
+    var index = 0
+    while index &+ 8 <= size {
+        let (a, b) = unsafe (
+            left.loadUnaligned(fromByteOffset: index, as: UInt64.self),
+            right.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+        )
+        if a != b { return false }
+        index &+= 8
+    }
+    while index < size {
         if unsafe left.load(fromByteOffset: index, as: UInt8.self) != right.load(fromByteOffset: index, as: UInt8.self) {
             return false
         }
+        index &+= 1
     }
     return true
 }

@@ -66,9 +66,9 @@ package final class ClassPlan: @unchecked Sendable {
 
     func setReferences() {
         for step in fields.references {
-            if step.ownership == .strong, step.plan.isReference {
+            if step.ownership.isStrong, step.plan.isReference {
                 directReferences.append(step.offset)
-            } else if step.ownership == .strong, case .array(let array) = step.plan.shape, array.element.isReference {
+            } else if step.ownership.isStrong, case .array(let array) = step.plan.shape, array.element.isReference {
                 arrayReferences.append(step.offset)
             } else {
                 otherReferences.append(step)
@@ -79,7 +79,7 @@ package final class ClassPlan: @unchecked Sendable {
 
 extension ValuePlan {
     /// Whether a value is one word: an object's address, or zero for `nil`.
-    fileprivate var isReference: Bool {
+    package var isReference: Bool {
         switch shape {
         case .reference: true
         case .optional(let optional):

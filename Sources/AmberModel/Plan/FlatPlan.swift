@@ -44,46 +44,52 @@ package final class FlatPlan: @unchecked Sendable {
         package var path: [String]
         package var plan: ValuePlan
         package var ownership: Ownership
+        /// Whether objects are archived only if something else holds them unconditionally.
+        package var isConditional: Bool
+        package var canBeNil: Bool
     }
 
     package let steps: ContiguousArray<FlatStep>
     package let fields: [Field]
-    /// The structs among them whose hooks a run would pass by.
+    /// The structs whose hooks a run would pass by.
     private let models: [ModelAccess]
 
-    /// Whether no nested struct has a `willEncode()`, so that a run passes nothing by.
+    /// Whether no struct has a `willEncode()`, so that a run passes nothing by.
     package var isReady: Bool {
         for model in models where model.hasWillEncode { return false }
         return true
     }
 
-    init(_ fields: [FieldPlan]) {
+    init(_ fields: [FieldPlan], _ model: ModelAccess? = nil) {
         var steps: ContiguousArray<FlatStep> = []
         var flat: [Field] = []
-        var models: [ModelAccess] = []
-        func add(_ fields: [FieldPlan], _ offset: Int, _ path: [String]) {
+        var models = model.map { [$0] } ?? []
+        func add(_ fields: [FieldPlan], _ offset: Int, _ path: [String], _ outerIsConditional: Bool) {
             for field in fields {
                 let (place, name) = (offset + field.offset, path + [field.name])
+                let isConditional = outerIsConditional || field.isConditional
                 var code = FlatCode.other
-                if field.ownership == .strong {
+                if field.ownership.isStrong {
                     switch field.plan.shape {
                     case .scalar(let kind): code = FlatCode(kind)
                     case .string: code = .string
-                    case .reference: code = .reference
-                    case .optional(let optional):
-                        if case .reference = optional.payload.shape { code = .reference }
+                    case .reference, .optional:
+                        if field.plan.isReference, !isConditional { code = .reference }
                     case .structure(let structure):
                         if let model = structure.model { models.append(model) }
-                        add(structure.fields, place, name)
+                        add(structure.fields, place, name, isConditional)
                         continue
                     default: break
                     }
                 }
                 steps.append(FlatStep(code: code, offset: place, field: flat.count))
-                flat.append(Field(path: name, plan: field.plan, ownership: field.ownership))
+                flat.append(
+                    Field(
+                        path: name, plan: field.plan, ownership: field.ownership, isConditional: isConditional,
+                        canBeNil: field.canBeNil))
             }
         }
-        add(fields, 0, [])
+        add(fields, 0, [], false)
         self.steps = steps
         self.fields = flat
         self.models = models

@@ -25,7 +25,8 @@ extension PlanBuilder {
             guard case .structure(let structure) = plan.shape else { continue }
             structure.references = structure.fields.references
             structure.flat = FlatPlan(structure.fields)
-            structure.isPlain = plan.isPlain && plan.size <= 1 << 16
+            plan.flat = FlatPlan(structure.fields, structure.model)
+            structure.isPlain = plan.archivedPlainSize != nil
             structure.plainSize = plan.plainSize
         }
     }
@@ -65,14 +66,23 @@ extension Shape {
 }
 
 extension ValuePlan {
-    /// Whether all leaves of values in archives are numbers that take any bits.
-    fileprivate var isPlain: Bool {
+    /// Bytes of a value in archives if all its leaves are numbers that take any bits, and they are few enough; else `nil`.
+    ///
+    /// Readers tell plain structs by this size, which they know from the schema; the size in memory they don't.
+    fileprivate var archivedPlainSize: Int? {
         switch shape {
-        case .scalar(let kind): kind.takesAnyBits
+        case .scalar(let kind): return kind.takesAnyBits ? kind.size : nil
         case .structure(let structure):
-            !structure.fields.isEmpty && structure.fields.allSatisfy { $0.ownership == .strong && $0.plan.isPlain }
-        case .bridged(let bridged): bridged.surrogate.isPlain
-        default: false
+            if structure.fields.isEmpty { return nil }
+            var total = 0
+            for field in structure.fields {
+                guard field.ownership.isStrong, let size = field.plan.archivedPlainSize else { return nil }
+                total += size
+                if total > StructurePlan.plainSizeLimit { return nil }
+            }
+            return total
+        case .bridged(let bridged): return bridged.surrogate.archivedPlainSize
+        default: return nil
         }
     }
 

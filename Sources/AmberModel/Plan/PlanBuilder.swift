@@ -24,12 +24,25 @@ struct PlanBuilder {
     private(set) var wrappers: [ObjectIdentifier: ValuePlan] = [:]
     /// Plans in the order in which they were begun, for what is computed at the end.
     private(set) var order: [ValuePlan] = []
+    private var depth = 0
+    /// How deep types may be nested in each other: archives name types, and could name one that overflows the stack.
+    private let depthLimit: Int
+
+    init(depthLimit: Int = 512) { self.depthLimit = depthLimit }
 
     // MARK: Values
 
     mutating func plan(for type: Any.Type) throws(SchemaFailure) -> ValuePlan {
         let id = ObjectIdentifier(type)
         if let known = values[id] ?? PlanCache.shared.publishedValue(id) { return known }
+        depth += 1
+        defer { depth -= 1 }
+        guard depth <= depthLimit else {
+            throw SchemaFailure(
+                code: .unsupportedType,
+                reason: "A type can't be archived whose parts are nested more than \(depthLimit) deep. "
+                    + "Make one of them a class.")
+        }
         if isEndless(type) { throw endless(type) }
         let plan = ValuePlan(type)
         values[id] = plan
@@ -222,7 +235,7 @@ struct PlanBuilder {
             }
             if rules.excluded.contains(sourceName) || isFunction(field.type) { isOmitted = true }
             // The optimiser may have put a constant's initial value wherever it is read: `init()` has the last word.
-            if hasInitializer, !field.isVariable, field.ownership == .strong { isOmitted = true }
+            if hasInitializer, !field.isVariable, field.ownership.isStrong { isOmitted = true }
             if isOmitted, !hasInitializer, case .none = fallback {
                 throw SchemaFailure(
                     code: .unsupportedType,
@@ -270,7 +283,7 @@ struct PlanBuilder {
         if field.ownership == .unknown {
             throw failure("The runtime doesn't tell how this reference is held. Make it strong, weak or unowned.")
         }
-        let isReference = field.ownership != .strong
+        let isReference = !field.ownership.isStrong
         var type = field.type
         if isReference, let optional = type as? any OptionalType.Type { type = optional.wrappedType }
         let plan: ValuePlan

@@ -26,9 +26,18 @@ package final class PlanCache: Sendable {
 
     /// The plan of a type.
     package func plan(for type: Any.Type) throws(SchemaFailure) -> ValuePlan {
+        try plan(for: type, PlanBuilder())
+    }
+
+    /// The plan of a type that an archive names, which may be nested for the purpose of overflowing the stack.
+    package func plan(forNamed type: Any.Type) throws(SchemaFailure) -> ValuePlan {
+        try plan(for: type, PlanBuilder(depthLimit: 32))
+    }
+
+    private func plan(for type: Any.Type, _ empty: PlanBuilder) throws(SchemaFailure) -> ValuePlan {
         if let known = publishedValue(ObjectIdentifier(type)) { return known }
         while true {
-            var builder = PlanBuilder()
+            var builder = empty
             _ = try builder.plan(for: type)
             publish(builder)
             if let plan = publishedValue(ObjectIdentifier(type)) { return plan }

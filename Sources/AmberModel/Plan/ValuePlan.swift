@@ -17,6 +17,12 @@ package final class ValuePlan: @unchecked Sendable {
         get { lateShape.value }
         set { lateShape.set(newValue) }
     }
+    private let lateFlat = Late<FlatPlan?>(nil)
+    /// The fields of a struct, flat; `nil` for any other type.
+    package internal(set) var flat: FlatPlan? {
+        get { lateFlat.value }
+        set { lateFlat.set(newValue) }
+    }
     private let lateReachesObjects = Late<Bool>(false)
     /// Whether a value can hold a reference to a model object, or a value whose type is known only when it is met.
     package internal(set) var reachesObjects: Bool {
@@ -160,6 +166,8 @@ package final class StructurePlan: @unchecked Sendable {
         set { lateOmitted.set(newValue) }
     }
     package let model: ModelAccess?
+    /// A struct whose numbers take more bytes than this in archives is never plain.
+    package static let plainSizeLimit = 1 << 16
     private let lateIsPlain = Late<Bool>(false)
     /// Whether all leaves are numbers that take any bits: archives may then hold the values as they lie in memory.
     package internal(set) var isPlain: Bool {
@@ -199,6 +207,12 @@ package struct FieldPlan: Sendable {
     package var isConditional: Bool
     /// What the property gets when an archive doesn't have it and there is no `init()`.
     package var fallback: Fallback
+
+    /// Whether a weak or unowned property can be `nil`.
+    package var canBeNil: Bool {
+        if case .empty = fallback { return true }
+        return false
+    }
 }
 
 /// A stored property that can hold a reference to an object that it makes part of the archive.

@@ -1,0 +1,410 @@
+// Room:   AmberKeyed / Coders. The coder that an object's encode(with:) is given.
+// Takes:  objects and values under keys. Gives: a keyed archive; behaves as NSKeyedArchiver does.
+// Touches: the objects, through their own coding methods. Never: a stored property.
+//
+// Each object gets its number when it is first referred to and its record when its encode(with:) has run. Objects
+// are known by identity. They are encoded where they are met, as NSKeyedArchiver does, up to a depth; deeper ones wait
+// in a queue, so that a list of any length needs no more stack than a short one.
+
+public import AmberModel
+public import Foundation
+
+/// Writes NSCoding objects as a keyed archive that Foundation and Apple's systems read.
+///
+/// The coder can be used by hand as NSKeyedArchiver is: encode values under keys, then call ``finishEncoding()``. Unlike
+/// its model it knows objects by identity and never by equality, keeps the kinds of numbers apart, writes cycles, and
+/// takes time in proportion to the number of objects. ``KeyedEncoder`` is the shorter way for a single root.
+public final class ArchivingCoder: AddressArchivingCoder {
+    /// The form of the property list that is written.
+    public var outputFormat = KeyedFormat.binary
+    /// Names for classes that differ from the classes' own.
+    public var classMap = KeyedClassMap()
+    /// Called before an object is written for the first time; what it returns is written in its place, nil as nil.
+    public var willEncode: ((Any) -> Any?)?
+    /// Called after an object was written.
+    public var didEncode: ((Any) -> Void)?
+
+    var document = ArchiveDocument()
+
+    /// The property of a model that is being written, for error messages.
+    var currentKey = ""
+
+    private let isSecure: Bool
+    private let nestingLimit = 100
+    private var numbers = IdentityTable()
+    /// Every object that has a number: bridged ones live nowhere else, and an address must not be used twice.
+    private var held: [AnyObject] = []
+    private var strings = StringTable()
+    private var scalars: [ExactNumber: UInt32] = [:]
+    private var booleans: [Bool: UInt32] = [:]
+    private var replacements: [ObjectIdentifier: AnyObject?] = [:]
+    private var classNumbers: [String: UInt32] = [:]
+    private var classesByType: [ObjectIdentifier: UInt32] = [:]
+    private var pending: [(object: AnyObject, number: UInt32, key: String)] = []
+    private var conditionals = ConditionalReferences()
+    private var kinds: [ObjectIdentifier: FoundationKind?] = [:]
+    private var models: [ObjectIdentifier: ClassPlan?] = [:]
+    private var secureTypes: [ObjectIdentifier: Bool] = [:]
+    /// The class that was looked up last, and its kind: neighbours are often of one class.
+    private var lastKind: (type: ObjectIdentifier, kind: FoundationKind?)?
+
+    /// Makes a coder with nothing encoded yet.
+    ///
+    /// - Parameter requiringSecureCoding: Whether objects that don't support secure coding are refused.
+    public init(requiringSecureCoding: Bool = true) {
+        isSecure = requiringSecureCoding
+        super.init()
+    }
+
+    /// Whether objects that don't support secure coding are refused.
+    public override var requiresSecureCoding: Bool { isSecure }
+
+    /// The archive: ends the encoding if it was not ended yet.
+    ///
+    /// - Returns: The property list in ``outputFormat``.
+    /// - Throws: ``EncodingFailure`` if any object could not be encoded.
+    public func archive() throws(EncodingFailure) -> Data {
+        try writing { () throws(KeyedFailure) in try finished() }
+    }
+
+    func finished() throws(KeyedFailure) -> Data {
+        finishEncoding()
+        if let failure { throw failure }
+        switch outputFormat {
+        case .binary: return BinaryPlistWriter.data(for: document)
+        case .xml: return try XMLPlistWriter.data(for: document.plist)
+        }
+    }
+
+    /// Ends the encoding: nothing can be added any more.
+    public func finishEncoding() {
+        guard !isFinished else { return }
+        drain()
+        isFinished = true
+        document.top = PlistDictionary(frames[0].entries)
+        conditionals.resolve(in: &document) { numbers[$0] }
+    }
+
+    // MARK: References
+
+    func putObject(_ object: Any?, storedKey: String) {
+        put(.reference(reference(to: object, key: storedKey)), storedKey: storedKey)
+    }
+
+    private func putConditional(_ object: Any?, storedKey: String) {
+        put(object.map { conditional($0 as AnyObject) } ?? .reference(0), storedKey: storedKey)
+    }
+
+    /// A reference to an object that counts only if something else in the archive holds it.
+    func conditional(_ object: AnyObject) -> PlistValue {
+        guard let target = replaced(object) else { return .reference(0) }
+        if let number = numbers[ObjectIdentifier(target)] { return .reference(number) }
+        if let value = bareValue(of: target) {
+            // Values have no identity: whether one is written elsewhere is asked of its content.
+            return .reference(knownNumber(of: value) ?? 0)
+        }
+        held.append(target)
+        return conditionals.add(ObjectIdentifier(target))
+    }
+
+    func noteConditional(record: UInt32) {
+        conditionals.note(record: record)
+    }
+
+    /// The plan of a model that does not code itself.
+    private func modelPlan(of object: AnyObject) -> ClassPlan? {
+        let type: AnyClass = type(of: object)
+        if let known = models[ObjectIdentifier(type)] { return known }
+        var plan: ClassPlan?
+        if FoundationClasses.isCodedBySchema(type) {
+            do throws(SchemaFailure) {
+                plan = try PlanCache.shared.plan(for: type)
+            } catch {
+                fail(.unsupportedType, error.reason)
+            }
+        }
+        models[ObjectIdentifier(type)] = .some(plan)
+        return plan
+    }
+
+    private func isSecurelyCoded(_ type: AnyClass) -> Bool {
+        if let known = secureTypes[ObjectIdentifier(type)] { return known }
+        let isSecure = ClassGate.supportsSecureCoding(type)
+        secureTypes[ObjectIdentifier(type)] = isSecure
+        return isSecure
+    }
+
+    // MARK: Objects
+
+    /// The number of `object`, which is encoded if it has none yet.
+    func reference(to object: Any?, key: String) -> UInt32 {
+        guard let object, failure == nil else { return 0 }
+        if type(of: object) == String.self, let string = object as? String, willEncode == nil {
+            return number(of: .string(string))
+        }
+        return reference(toObject: object as AnyObject, key: key)
+    }
+
+    /// The number of `object`, which is encoded if it has none yet.
+    func reference(toObject object: AnyObject, key: String) -> UInt32 {
+        guard failure == nil else { return 0 }
+        // Values first: they have no identity to be looked up.
+        if willEncode == nil, let value = bareValue(of: object) { return number(of: value) }
+        if let number = numbers[ObjectIdentifier(object)] { return number }
+        guard let target = replaced(object) else { return 0 }
+        if target !== object, let number = numbers[ObjectIdentifier(target)] { return number }
+        if let value = bareValue(of: target) { return number(of: value) }
+        let number = newNumber(for: target)
+        if frames.count > nestingLimit {
+            pending.append((target, number, key))
+        } else {
+            encode(target, number: number, key: key)
+        }
+        return number
+    }
+
+    private func newNumber(for object: AnyObject) -> UInt32 {
+        let number = UInt32(document.objects.count)
+        document.objects.append(.reference(0))
+        numbers[ObjectIdentifier(object)] = number
+        held.append(object)
+        return number
+    }
+
+    private func replaced(_ object: AnyObject) -> AnyObject? {
+        let identifier = ObjectIdentifier(object)
+        if numbers[identifier] != nil { return object }
+        if !replacements.isEmpty, let known = replacements[identifier] { return known }
+        if willEncode == nil, kind(of: object) != nil { return object }
+        var result: AnyObject? = object
+        if let object = object as? NSObject {
+            result = object.replacementObject(for: self).map { $0 as AnyObject }
+        }
+        if let current = result, let willEncode { result = willEncode(current).map { $0 as AnyObject } }
+        if result !== object {
+            held.append(object)
+            replacements[identifier] = result
+        }
+        return result
+    }
+
+    /// The kind of an object that is coded here, by its class: looked up once a class.
+    func kind(of object: AnyObject) -> FoundationKind? {
+        let type: AnyClass = type(of: object)
+        if let lastKind, lastKind.type == ObjectIdentifier(type) { return lastKind.kind }
+        if let known = kinds[ObjectIdentifier(type)] {
+            lastKind = (ObjectIdentifier(type), known)
+            return known
+        }
+        var kind = FoundationClasses.kind(of: type)
+        if kind == nil, FoundationClasses.isFoundation(type), let object = object as? NSObject {
+            // A private subclass, of a class cluster: it says which public class it stands for.
+            kind = FoundationClasses.kind(of: object.classForKeyedArchiver ?? object.classForCoder)
+        }
+        kinds[ObjectIdentifier(type)] = .some(kind)
+        return kind
+    }
+
+    /// The value of an object that is stored without a record.
+    private func bareValue(of object: AnyObject) -> PlistValue? {
+        switch kind(of: object) {
+        case .string: (object as? NSString).map { .string($0 as String) }
+        case .number: (object as? NSNumber).map { FoundationNumber.value(of: $0) }
+        default: nil
+        }
+    }
+
+    private func knownNumber(of value: PlistValue) -> UInt32? {
+        switch value {
+        case .string(let string): strings.number(of: string)
+        case .bool(let bool): booleans[bool]
+        default: ExactNumber(value).flatMap { scalars[$0] }
+        }
+    }
+
+    /// The number of a bare value; equal values of one kind share it, since they have no identity to lose.
+    func number(of value: PlistValue) -> UInt32 {
+        let number = UInt32(document.objects.count)
+        switch value {
+        case .string(let string):
+            let known = strings.number(of: string, new: number)
+            if known != number { return known }
+            if string == ArchiveDocument.nullText {
+                // Bare, this text would be read as nil.
+                document.objects.append(.reference(0))
+                document.objects[Int(number)] = .dictionary([
+                    "NS.string": value, ArchiveKey.classReference: .reference(classNumber(of: NSString.self)),
+                ])
+                return number
+            }
+        case .bool(let bool):
+            if let known = booleans[bool] { return known }
+            booleans[bool] = number
+        default:
+            if let key = ExactNumber(value) {
+                if let known = scalars[key] { return known }
+                scalars[key] = number
+            }
+        }
+        document.objects.append(value)
+        return number
+    }
+
+    private func encode(_ object: AnyObject, number: UInt32, key: String) {
+        if let kind = kind(of: object), kind == .data, let data = object as? NSData {
+            document.objects[Int(number)] = .data(data as Data)
+            didEncode?(object)
+            return
+        }
+        frames.append(Frame(key: key))
+        let classReference: UInt32
+        if let kind = kind(of: object) {
+            write(object, kind)
+            classReference = classNumber(of: Self.publicClass(kind, of: object))
+        } else if let object = object as? ArchivedObject {
+            write(object)
+            classReference = classNumber(of: object)
+        } else if let plan = modelPlan(of: object) {
+            write(model: object, plan)
+            classReference = classNumber(of: plan.type)
+        } else if let coding = object as? any NSCoding {
+            let type: AnyClass = (object as? NSObject)?.classForKeyedArchiver ?? type(of: object)
+            if isSecure, !isSecurelyCoded(type) {
+                fail(.classRefused, "\(ClassNames.name(of: type)) does not support secure coding.")
+            } else {
+                coding.encode(with: self)
+            }
+            classReference = classNumber(of: type)
+        } else {
+            fail(.unsupportedType, "\(type(of: object)) is no NSCoding class. Adopt NSCoding, or exclude the value.")
+            classReference = 0
+        }
+        var frame = frames.removeLast()
+        frame.entries.append(.init(key: ArchiveKey.classReference, value: .reference(classReference)))
+        document.objects[Int(number)] = .dictionary(PlistDictionary(frame.entries))
+        conditionals.note(record: number)
+        didEncode?(object)
+    }
+
+    /// Encodes what waited for its turn. Only at the top: the frames of `$top` stay where they are.
+    private func drain() {
+        var next = 0
+        while next < pending.count {
+            let (object, number, key) = pending[next]
+            encode(object, number: number, key: key)
+            next += 1
+            if next == 1024 {
+                pending.removeFirst(next)
+                next = 0
+            }
+        }
+        pending.removeAll()
+    }
+
+    // MARK: Classes
+
+    private static func publicClass(_ kind: FoundationKind, of object: AnyObject) -> AnyClass {
+        let type: AnyClass = type(of: object)
+        if FoundationClasses.kinds[ObjectIdentifier(type)] != nil || kind == .unit { return type }
+        return (object as? NSObject)?.classForKeyedArchiver ?? type
+    }
+
+    func classNumber(of type: AnyClass) -> UInt32 {
+        if let known = classesByType[ObjectIdentifier(type)] { return known }
+        func name(_ type: AnyClass) -> String {
+            if let name = classMap.resolvedName(for: type) { return name }
+            if let model = type as? any ModelProtocol.Type, let name = model.rules.name { return name }
+            return ClassNames.name(of: type)
+        }
+        var chain: [String] = []
+        var current: AnyClass? = type
+        while let candidate = current {
+            chain.append(name(candidate))
+            current = _getSuperclass(candidate)
+        }
+        if type == NSDecimalNumber.self, chain[0] == "NSDecimalNumber" {
+            // The name that Apple's own archives carry; readers of either kind know it.
+            chain.insert("NSDecimalNumberPlaceholder", at: 0)
+        }
+        let hints = (type as? NSObject.Type)?.classFallbacksForKeyedArchiver() ?? []
+        let number = classNumber(chain: chain, name: chain[0], hints: hints)
+        classesByType[ObjectIdentifier(type)] = number
+        return number
+    }
+
+    private func classNumber(of object: ArchivedObject) -> UInt32 {
+        classNumber(chain: object.classChain, name: object.className, hints: object.classHints)
+    }
+
+    func classNumber(chain: [String], name: String, hints: [String]) -> UInt32 {
+        let identity = ([name] + chain + ["|"] + hints).joined(separator: "\n")
+        if let known = classNumbers[identity] { return known }
+        var record = PlistDictionary()
+        record.entries.append(.init(key: "$classname", value: .string(name)))
+        record.entries.append(.init(key: "$classes", value: .array(chain.map { .string($0) })))
+        if !hints.isEmpty {
+            record.entries.append(.init(key: "$classhints", value: .array(hints.map { .string($0) })))
+        }
+        let number = UInt32(document.objects.count)
+        document.objects.append(.dictionary(record))
+        classNumbers[identity] = number
+        return number
+    }
+
+    // MARK: NSCoder: objects
+
+    /// Writes an object, or nil, under a key.
+    ///
+    /// - Parameters:
+    ///   - object: An NSCoding object, or a Swift value that bridges to one.
+    ///   - key: The key in the record of the object that is being encoded.
+    public override func encode(_ object: Any?, forKey key: String) {
+        putObject(object, storedKey: ArchiveKey.stored(key))
+        if frames.count == 1 { drain() }
+    }
+
+    /// Writes an object, or nil, as the next value without a key.
+    ///
+    /// - Parameter object: An NSCoding object, or a Swift value that bridges to one.
+    public override func encode(_ object: Any?) {
+        let last = frames.count - 1
+        let key = ArchiveKey.unkeyed(frames[last].unkeyedCount)
+        frames[last].unkeyedCount += 1
+        putObject(object, storedKey: key)
+        if frames.count == 1 { drain() }
+    }
+
+    /// Writes a reference to an object under a key if anything else in the archive holds the object, else nil.
+    ///
+    /// - Parameters:
+    ///   - object: The object; whether it is held elsewhere is decided when the encoding ends.
+    ///   - key: The key in the record of the object that is being encoded.
+    public override func encodeConditionalObject(_ object: Any?, forKey key: String) {
+        putConditional(object, storedKey: ArchiveKey.stored(key))
+    }
+
+    /// Writes a reference without a key if anything else in the archive holds the object, else nil.
+    ///
+    /// - Parameter object: The object.
+    public override func encodeConditionalObject(_ object: Any?) {
+        let last = frames.count - 1
+        let key = ArchiveKey.unkeyed(frames[last].unkeyedCount)
+        frames[last].unkeyedCount += 1
+        putConditional(object, storedKey: key)
+    }
+
+    /// Writes a root object without a key.
+    ///
+    /// - Parameter rootObject: The object.
+    public override func encodeRootObject(_ rootObject: Any) {
+        encode(rootObject)
+    }
+}
+
+/// The forms of a keyed archive.
+public enum KeyedFormat: Sendable {
+    /// A binary property list: small and fast, what Foundation writes.
+    case binary
+    /// An XML property list: readable text, several times as large.
+    case xml
+}

@@ -1,0 +1,37 @@
+// Room:   AmberKeyed / Foundation. The C value inside an NSValue.
+// Takes:  an NSValue. Gives: its type code; its number, if it is one.
+// Touches: memory of its own, eight bytes.
+//
+// Invariants
+// 1. `objCType` is a C string that lives as long as the value, which the caller holds.
+// 2. `getValue` stores as many bytes as the type code says, at most eight for the codes of `Number`; the buffer has
+//    eight.
+
+import Foundation
+
+extension FoundationGeometry {
+    /// The Objective-C type code of what the value holds.
+    static func typeCode(of value: NSValue) -> String {
+        unsafe String(cString: value.objCType)
+    }
+
+    /// The number that the value holds.
+    static func number(in value: NSValue, _ number: OldStyleArray.Number) -> PlistValue {
+        var storage: UInt64 = 0
+        return unsafe withUnsafeMutableBytes(of: &storage) { bytes in
+            guard let base = bytes.baseAddress else { return .integer(0) }
+            unsafe value.getValue(base)
+            return unsafe number.value(at: UnsafeRawPointer(base))
+        }
+    }
+
+    /// A value that holds one number.
+    static func value(of value: PlistValue, _ number: OldStyleArray.Number) -> NSValue {
+        var storage: UInt64 = 0
+        return unsafe withUnsafeMutableBytes(of: &storage) { bytes in
+            guard let base = bytes.baseAddress else { return NSNumber(value: 0) }
+            unsafe number.store(value, at: base)
+            return unsafe NSValue(bytes: UnsafeRawPointer(base), objCType: String(number.rawValue))
+        }
+    }
+}

@@ -1,0 +1,104 @@
+// Room:   AmberKeyed. What can go wrong within the module, either way.
+// Takes:  a code, a path, an offset and words. Gives: the failure that the public face of its direction throws.
+// Touches: nothing.
+
+import AmberModel
+
+/// Why a keyed archive could not be read or written, before it is known which way that was.
+struct KeyedFailure: Error, Equatable {
+    enum Code {
+        /// The bytes are no property list, or a damaged one; or records contradict each other.
+        case malformed
+        /// The property list is sound, but it is no keyed archive of a version and archiver that is read here.
+        case notAnArchive
+        case limitExceeded
+        /// Something that was asked for is not in the archive.
+        case valueNotFound
+        case typeMismatch
+        case unknownClass
+        case newerModel
+        /// The class is known, but not allowed, or it does not support secure coding.
+        case classRefused
+        /// An object refers to one whose initializer still runs.
+        case cycle
+        case unsupportedType
+        /// An object's own coding method reported an error or gave nothing.
+        case codingFailed
+    }
+
+    var code: Code
+    /// The way from the top of the archive: keys, and indices as `[3]`.
+    var codingPath: [String]
+    var offset: Int?
+    var message: String
+
+    init(_ code: Code, _ message: String, path: [String] = [], offset: Int? = nil) {
+        self.code = code
+        self.codingPath = path
+        self.offset = offset
+        self.message = message
+    }
+
+    static func == (left: KeyedFailure, right: KeyedFailure) -> Bool {
+        left.code == right.code
+    }
+
+    private var path: CodingPath {
+        CodingPath(
+            codingPath.map { step in
+                guard step.hasPrefix("["), step.hasSuffix("]"), let index = Int(step.dropFirst().dropLast()) else {
+                    return .property(step)
+                }
+                return .index(index)
+            })
+    }
+
+    /// The failure as the faces of reading throw it.
+    var decoding: DecodingFailure {
+        let code: DecodingFailure.Code =
+            switch self.code {
+            case .malformed: .corrupt
+            case .notAnArchive: .notAnArchive
+            case .limitExceeded: .limitExceeded
+            case .valueNotFound: .missingValue
+            case .typeMismatch: .typeMismatch
+            case .unknownClass: .unknownType
+            case .newerModel: .newerModel
+            case .classRefused: .refusedType
+            case .cycle: .unfinishedObject
+            case .unsupportedType: .unsupportedType
+            case .codingFailed: .rejectedByHook
+            }
+        return DecodingFailure(code, at: path, offset: offset, message)
+    }
+
+    /// The failure as the faces of writing throw it.
+    var encoding: EncodingFailure {
+        let code: EncodingFailure.Code =
+            switch self.code {
+            case .classRefused: .refusedType
+            case .limitExceeded: .tooDeep
+            case .codingFailed: .rejectedByHook
+            default: .unsupportedType
+            }
+        return EncodingFailure(code, at: path, message)
+    }
+}
+
+/// Runs the inside of a reading face.
+func reading<R>(_ body: () throws(KeyedFailure) -> R) throws(DecodingFailure) -> R {
+    do throws(KeyedFailure) {
+        return try body()
+    } catch {
+        throw error.decoding
+    }
+}
+
+/// Runs the inside of a writing face.
+func writing<R>(_ body: () throws(KeyedFailure) -> R) throws(EncodingFailure) -> R {
+    do throws(KeyedFailure) {
+        return try body()
+    } catch {
+        throw error.encoding
+    }
+}

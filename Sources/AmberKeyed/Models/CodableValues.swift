@@ -1,0 +1,98 @@
+// Room:   AmberKeyed / Models. Values of Codable types: what their encode(to:) says, as Foundation's objects.
+// Takes:  a coded value, or what an archive holds for it. Gives: the other.
+// Touches: nothing.
+
+import AmberModel
+import Foundation
+
+enum CodableValues {
+    /// The Foundation object of a coded value.
+    static func object(for value: CodedValue) -> AnyObject {
+        switch value {
+        case .null: return NSNull()
+        case .scalar(let value, let kind):
+            let number = ModelScalars.plistValue(value, kind).flatMap { FoundationNumber.number(for: $0) }
+            return number ?? ModelScalars.object(value, kind) ?? NSNull()
+        case .string(let text): return text as NSString
+        case .data(let data): return data as NSData
+        case .array(let values): return FoundationStorage.array(values.map { object(for: $0) })
+        case .keyed(let pairs):
+            return NSDictionary(
+                objects: pairs.map { object(for: $0.value) }, forKeys: pairs.map { $0.key as NSString })
+        }
+    }
+
+    /// The coded value of an object; what is no value of any kind becomes null.
+    static func value(of object: AnyObject?, depth: Int = 0) -> CodedValue {
+        guard depth < 200 else { return .null }
+        switch object {
+        case let text as NSString: return .string(text as String)
+        case let data as NSData: return .data(Data(referencing: data))
+        case let date as NSDate:
+            return .scalar(Date(timeIntervalSinceReferenceDate: date.timeIntervalSinceReferenceDate), .date)
+        case let uuid as NSUUID: return UUID(uuidString: uuid.uuidString).map { .scalar($0, .uuid) } ?? .null
+        case let number as NSDecimalNumber: return .scalar(number.decimalValue, .decimal)
+        case let number as NSNumber: return value(of: FoundationNumber.value(of: number)) ?? .null
+        case let array as NSArray:
+            return .array(FoundationStorage.objects(of: array).map { value(of: $0, depth: depth + 1) })
+        case let dictionary as NSDictionary:
+            let pairs = FoundationStorage.pairs(of: dictionary)
+            return .keyed(
+                zip(pairs.keys, pairs.values).compactMap { key, object in
+                    (key as? NSString).map { (key: $0 as String, value: value(of: object, depth: depth + 1)) }
+                })
+        default: return .null
+        }
+    }
+
+    /// The coded value of a number or text.
+    static func value(of stored: PlistValue) -> CodedValue? {
+        switch stored {
+        case .bool(let value): .scalar(value, .bool)
+        case .integer(let value): .scalar(value, .int64)
+        case .unsigned(let value): .scalar(value, .uint64)
+        case .float(let value): .scalar(value, .float32)
+        case .double(let value): .scalar(value, .float64)
+        case .date(let seconds): .scalar(Date(timeIntervalSinceReferenceDate: seconds), .date)
+        case .string(let text): .string(text)
+        case .data(let data): .data(data)
+        case .reference, .array, .dictionary: nil
+        }
+    }
+}
+
+extension ArchivingCoder {
+    /// Writes a coded value as Foundation's objects.
+    func stored(codable value: CodedValue) -> PlistValue {
+        .reference(reference(to: CodableValues.object(for: value), key: currentKey))
+    }
+}
+
+extension ModelReader {
+    /// What an archive holds for a value of a Codable type.
+    func codable(_ stored: PlistValue, depth: Int) throws(KeyedFailure) -> CodedValue {
+        try count(depth: depth)
+        if try isNil(stored) { return .null }
+        if let value = try inline(stored), let coded = CodableValues.value(of: value) { return coded }
+        guard let record = try record(stored) else { throw failure(.malformed, "A reference leads nowhere.") }
+        switch try kind(of: record) {
+        case .array, .mutableArray, .set, .mutableSet, .orderedSet, .mutableOrderedSet:
+            var values: [CodedValue] = []
+            for element in try elements(stored) { values.append(try codable(element, depth: depth + 1)) }
+            return .array(values)
+        case .dictionary, .mutableDictionary:
+            var keys: Set<String> = []
+            var result: [(key: String, value: CodedValue)] = []
+            for pair in try pairs(stored) {
+                guard case .string(let key) = try codable(pair.key, depth: depth + 1), keys.insert(key).inserted else {
+                    throw failure(.typeMismatch, "A key is no text, or is there twice.")
+                }
+                result.append((key, try codable(pair.value, depth: depth + 1)))
+            }
+            return .keyed(result)
+        default: break
+        }
+        let allowed: [AnyClass] = [NSString.self, NSData.self, NSDate.self, NSNumber.self, NSUUID.self]
+        return CodableValues.value(of: try foundation(stored, allowed))
+    }
+}

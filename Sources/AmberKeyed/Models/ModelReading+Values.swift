@@ -1,0 +1,321 @@
+// Room:   AmberKeyed / Models. The values of properties from what an archive holds.
+// Takes:  a stored value and the plan of the property's type. Gives: a value of exactly that type.
+// Touches: the queue of instances, through `instance`.
+
+import AmberModel
+import Foundation
+
+extension ModelReader {
+    /// The value of a plan's type.
+    func value(_ stored: PlistValue, _ plan: ValuePlan, depth: Int) throws(KeyedFailure) -> Any {
+        try count(depth: depth)
+        if ArchivingCoder.isFoundationValue(plan.type) { return try foundationValue(stored, plan) }
+        let parts = try self.parts(stored, plan, depth: depth)
+        do {
+            return try plan.close(parts)
+        } catch {
+            throw failure(.typeMismatch, "\(error)")
+        }
+    }
+
+    private func part(_ stored: PlistValue, _ plan: ValuePlan, _ depth: Int) throws(KeyedFailure) -> OpenedValue.Part {
+        .init(try value(stored, plan, depth: depth + 1), plan)
+    }
+
+    private func parts(_ stored: PlistValue, _ plan: ValuePlan, depth: Int) throws(KeyedFailure) -> OpenedValue {
+        switch plan.shape {
+        case .pending: throw failure(.unsupportedType, "The plan of \(plan.type) is not finished.")
+        case .scalar(let kind): return .scalar(try scalar(stored, kind, plan), kind)
+        case .string:
+            if case .string(let text)? = try inline(stored), try !isNil(stored) { return .string(text) }
+            guard let text = try foundation(stored, [NSString.self]) as? NSString else { throw mismatch(stored, plan) }
+            return .string(text as String)
+        case .data:
+            if case .data(let data)? = try inline(stored) { return .data(data) }
+            guard let data = try foundation(stored, [NSData.self]) as? NSData else { throw mismatch(stored, plan) }
+            return .data(Data(referencing: data))
+        case .optional(let optional):
+            if try isNil(stored) { return .none }
+            if case .optional = optional.payload.shape {
+                guard let inner = try elements(stored).first else { throw mismatch(stored, plan) }
+                return .some(try part(inner, optional.payload, depth))
+            }
+            return .some(try part(stored, optional.payload, depth))
+        case .array(let array):
+            return .array(try list(try elements(stored), array.element, depth))
+        case .collection(let collection):
+            guard let valuePlan = collection.value else {
+                return .set(try list(try elements(stored), collection.key, depth))
+            }
+            var result: [(key: OpenedValue.Part, value: OpenedValue.Part)] = []
+            for pair in try pairs(stored) {
+                result.append((try part(pair.key, collection.key, depth), try part(pair.value, valuePlan, depth)))
+            }
+            return .dictionary(result)
+        case .structure(let structure): return .structure(try structureParts(stored, structure, plan, depth))
+        case .enumeration(let enumeration):
+            guard let (item, payload) = try enumerationCase(stored, enumeration) else {
+                throw failure(.typeMismatch, "\(enumeration.name) has no such case.")
+            }
+            let payloadPart = try payload.map { value throws(KeyedFailure) in try part(value.stored, value.plan, depth)
+            }
+            return .enumeration(name: item.name, rawValue: item.rawValue, payload: payloadPart)
+        case .reference(let reference):
+            guard case .reference(let number) = stored, try !isNil(stored) else { throw mismatch(stored, plan) }
+            return .object(try instance(number: number, base: reference.base))
+        case .dynamic: return .dynamic(.init(try dynamic(stored, depth: depth), plan))
+        case .bridged(let bridged): return .bridged(try part(stored, bridged.surrogate, depth))
+        case .codable: return .codable(try codable(stored, depth: depth))
+        }
+    }
+
+    private func mismatch(_ stored: PlistValue, _ plan: ValuePlan) -> KeyedFailure {
+        failure(.typeMismatch, "Expected a \(codingName(of: plan.type)), found \(stored.kindName) of another kind.")
+    }
+
+    private func list(
+        _ stored: [PlistValue], _ plan: ValuePlan, _ depth: Int
+    ) throws(KeyedFailure) -> [OpenedValue.Part] {
+        var parts: [OpenedValue.Part] = []
+        parts.reserveCapacity(stored.count)
+        for element in stored {
+            // What a list held conditionally and nothing else holds is not in the archive: it is not in the list.
+            if case .reference = plan.shape, try isNil(element) { continue }
+            parts.append(try part(element, plan, depth))
+        }
+        return parts
+    }
+
+    private func scalar(_ stored: PlistValue, _ kind: ScalarKind, _ plan: ValuePlan) throws(KeyedFailure) -> Any {
+        if let number = try inline(stored) {
+            if let value = ModelScalars.value(number, kind, plan.type) { return value }
+        }
+        guard case .reference = stored, try !isNil(stored) else { throw mismatch(stored, plan) }
+        let allowed: [AnyClass] = [NSNumber.self, NSDate.self, NSUUID.self, NSString.self]
+        guard let object = try foundation(stored, allowed),
+            let value = ModelScalars.value(object: object, kind, plan.type)
+        else { throw mismatch(stored, plan) }
+        return value
+    }
+
+    /// An object of one of Foundation's value classes.
+    func foundation(_ stored: PlistValue, _ classes: [AnyClass]) throws(KeyedFailure) -> AnyObject? {
+        try coder.allowing(classes) { () throws(KeyedFailure) -> AnyObject? in try coder.object(for: stored) }
+    }
+
+    /// A value that is archived as an object of a Foundation class.
+    private func foundationValue(_ stored: PlistValue, _ plan: ValuePlan) throws(KeyedFailure) -> Any {
+        let object = try foundation(stored, [NSURL.self, NSString.self, NSIndexSet.self, NSValue.self])
+        guard let value = FoundationBridge.foundationValue(object, plan.type) else { throw mismatch(stored, plan) }
+        return value
+    }
+
+    private func structureParts(
+        _ stored: PlistValue, _ structure: StructurePlan, _ plan: ValuePlan, _ depth: Int
+    ) throws(KeyedFailure) -> [(name: String, part: OpenedValue.Part)] {
+        var result: [(name: String, part: OpenedValue.Part)] = []
+        if structure.name == nil {
+            for (field, element) in zip(structure.fields, try elements(stored)) {
+                result.append((field.name, try part(element, field.plan, depth)))
+            }
+            return result
+        }
+        for (index, element) in try fields(stored, structure) {
+            let field = structure.fields[index]
+            if try isNil(element), !field.plan.isOptional { continue }
+            result.append((field.name, try part(element, field.plan, depth)))
+        }
+        return result
+    }
+
+    // MARK: Records
+
+    /// The elements of an array, set or ordered set.
+    func elements(_ stored: PlistValue) throws(KeyedFailure) -> [PlistValue] {
+        if case .array(let values) = stored { return values }
+        guard let record = try record(stored) else {
+            throw failure(.typeMismatch, "Expected a list, found \(stored.kindName).")
+        }
+        switch try kind(of: record) {
+        case .array, .mutableArray, .set, .mutableSet, .orderedSet, .mutableOrderedSet: break
+        default: throw failure(.typeMismatch, "Expected a list, found an object of another class.")
+        }
+        if case .array(let values)? = record["NS.objects"] { return values }
+        return numbered(record, "NS.object.")
+    }
+
+    /// The keys and values of a dictionary.
+    func pairs(_ stored: PlistValue) throws(KeyedFailure) -> [(key: PlistValue, value: PlistValue)] {
+        guard let record = try record(stored) else {
+            throw failure(.typeMismatch, "Expected a dictionary, found \(stored.kindName).")
+        }
+        switch try kind(of: record) {
+        case .dictionary, .mutableDictionary: break
+        default: throw failure(.typeMismatch, "Expected a dictionary, found an object of another class.")
+        }
+        let keys = record["NS.keys"]?.array ?? numbered(record, "NS.key.")
+        let values = record["NS.objects"]?.array ?? numbered(record, "NS.object.")
+        guard keys.count == values.count else {
+            throw failure(.malformed, "A dictionary has \(keys.count) keys and \(values.count) values.")
+        }
+        return zip(keys, values).map { (key: $0, value: $1) }
+    }
+
+    private func numbered(_ record: PlistDictionary, _ prefix: String) -> [PlistValue] {
+        var found: [Int: PlistValue] = [:]
+        for entry in record.entries where entry.key.hasPrefix(prefix) {
+            if let index = Int(entry.key.dropFirst(prefix.count)) { found[index] = entry.value }
+        }
+        var result: [PlistValue] = []
+        while let value = found[result.count] { result.append(value) }
+        return result
+    }
+
+    /// The properties of a struct that a dictionary holds, by their indices.
+    func fields(_ stored: PlistValue, _ structure: StructurePlan) throws(KeyedFailure) -> [(Int, PlistValue)] {
+        var result: [(Int, PlistValue)] = []
+        for pair in try pairs(stored) {
+            guard case .string(let name)? = try inline(pair.key) else { continue }
+            let index =
+                structure.fields.firstIndex { $0.name == name }
+                ?? structure.fields.firstIndex { $0.formerNames.contains(name) }
+            if let index { result.append((index, pair.value)) }
+        }
+        return result
+    }
+
+    /// The case of an enum, and its payload if it has one.
+    func enumerationCase(
+        _ stored: PlistValue, _ enumeration: EnumerationPlan
+    ) throws(KeyedFailure) -> (EnumerationPlan.Case, (stored: PlistValue, plan: ValuePlan)?)? {
+        var text: String?
+        var payload: PlistValue?
+        switch try inline(stored) {
+        case .string(let name)?: text = name
+        case let number? where number.integerValue != nil: text = number.integerValue.map { String($0) }
+        case nil:
+            let pairs = try pairs(stored)
+            guard pairs.count == 1, case .string(let name)? = try inline(pairs[0].key) else { return nil }
+            text = name
+            payload = pairs[0].value
+        default: return nil
+        }
+        guard
+            let item = enumeration.cases.first(where: { $0.rawValue == text })
+                ?? enumeration.cases.first(where: { $0.name == text })
+        else { return nil }
+        guard let plan = item.payload else { return (item, nil) }
+        guard let payload else { return nil }
+        return (item, (payload, plan))
+    }
+
+    // MARK: Values of unknown type
+
+    /// A value for an existential, of the type that the archive says.
+    func dynamic(_ stored: PlistValue, depth: Int) throws(KeyedFailure) -> Any {
+        try count(depth: depth)
+        if let value = try inline(stored) {
+            switch value {
+            case .string(ArchiveDocument.nullText): return Any?.none as Any
+            case .string(let text): return text
+            case .bool(let value): return value
+            case .integer(let value): return Int(value)
+            case .unsigned(let value): return UInt(value)
+            case .float(let value): return value
+            case .double(let value): return value
+            case .data(let data): return data
+            case .date(let seconds): return Date(timeIntervalSinceReferenceDate: seconds)
+            case .reference, .array, .dictionary: throw failure(.malformed, "A value stands where none can.")
+            }
+        }
+        guard case .reference(let number) = stored, let record = try record(stored) else {
+            throw failure(.malformed, "A reference leads nowhere.")
+        }
+        let archived = try coder.classes.type(
+            record[ArchiveKey.classReference], in: coder.document.objects, coder.resolver)
+        switch archived.kind {
+        case .array, .mutableArray, .orderedSet, .mutableOrderedSet:
+            var list: [Any] = []
+            for element in try elements(stored) { list.append(try dynamic(element, depth: depth + 1)) }
+            return list
+        case .set, .mutableSet:
+            var set: Set<AnyHashable> = []
+            for element in try elements(stored) { set.insert(try hashable(element, depth: depth + 1)) }
+            return set
+        case .dictionary, .mutableDictionary:
+            var pairs: [AnyHashable: Any] = [:]
+            for pair in try self.pairs(stored) {
+                pairs[try hashable(pair.key, depth: depth + 1)] = try dynamic(pair.value, depth: depth + 1)
+            }
+            return pairs as? [String: Any] ?? pairs
+        case .some: return try plain(number)
+        case nil: break
+        }
+        if let type = archived.type, type is any ModelProtocol.Type {
+            try checkAllowed(type)
+            return try instance(number: number, base: type)
+        }
+        if let type = PlanCache.shared.type(named: archived.name), let value = record["value"] {
+            do {
+                return try self.value(value, try PlanCache.shared.plan(for: type), depth: depth + 1)
+            } catch let error as SchemaFailure {
+                throw failure(.unsupportedType, error.reason)
+            } catch let error as KeyedFailure {
+                throw error
+            } catch {
+                throw failure(.codingFailed, "\(error)")
+            }
+        }
+        return try plain(number)
+    }
+
+    private func hashable(_ stored: PlistValue, depth: Int) throws(KeyedFailure) -> AnyHashable {
+        guard let value = try dynamic(stored, depth: depth) as? AnyHashable else {
+            throw failure(.typeMismatch, "A key or an element of a set can't be hashed.")
+        }
+        return value
+    }
+
+    private func checkAllowed(_ type: AnyClass) throws(KeyedFailure) {
+        guard coder.requiresSecureCoding, let gate = coder.gates.last, !gate.allows(type) else { return }
+        throw failure(
+            .classRefused,
+            "The class \(ClassNames.name(of: type)) is not among the allowed classes [\(gate.names)]. Allow it, if it is meant."
+        )
+    }
+
+    /// An object of Foundation's or of a class that codes itself, as the Swift value that it bridges to, if any.
+    private func plain(_ number: UInt32) throws(KeyedFailure) -> Any {
+        let allowed = (coder.gates.last?.classes ?? []) + ClassGate.values
+        let object = try coder.allowing(allowed) { () throws(KeyedFailure) -> AnyObject? in
+            try coder.object(for: .reference(number))
+        }
+        switch object {
+        case nil: return Any?.none as Any
+        case let date as NSDate: return Date(timeIntervalSinceReferenceDate: date.timeIntervalSinceReferenceDate)
+        case let uuid as NSUUID: return UUID(uuidString: uuid.uuidString) as Any
+        case let url as NSURL: return URL(string: url.relativeString, relativeTo: url.baseURL) as Any
+        case let number as NSDecimalNumber: return number.decimalValue
+        case let set as NSIndexSet: return IndexSet(set.map { $0 })
+        case let text as NSString: return text as String
+        case let data as NSData: return Data(referencing: data)
+        case let value as NSValue where !(value is NSNumber):
+            switch FoundationGeometry.typeCode(of: value) {
+            case "{CGPoint=dd}": return value.pointValue
+            case "{CGSize=dd}": return value.sizeValue
+            case "{CGRect={CGPoint=dd}{CGSize=dd}}": return value.rectValue
+            default: return value
+            }
+        case let object?: return object
+        }
+    }
+}
+
+extension ValuePlan {
+    fileprivate var isOptional: Bool {
+        switch shape {
+        case .optional, .dynamic: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,186 @@
+// Room:   AmberKeyed / Models. Models as archived objects, by their schema.
+// Takes:  a model instance, or a value and the plan of its type. Gives: the entries of its record.
+// Touches: the instance through AmberModel alone. Never: an offset.
+//
+// What a property becomes is what code written by hand for NSCoding would have made of it, so that a program without
+// this library can read it: numbers in the record itself, text, dates, URLs as Foundation's objects, arrays, sets and
+// dictionaries as theirs, structs as dictionaries by property, enums as their raw value or case name.
+
+import AmberModel
+import Foundation
+
+extension ArchivingCoder {
+    /// The key of a model's version: that of Mantle's archives, which then read as they are.
+    static let versionKey = "MTLModelVersion"
+
+    /// Writes the properties of a model into the record that is being written.
+    func write(model object: AnyObject, _ plan: ClassPlan) {
+        do {
+            try plan.willEncode(object)
+        } catch {
+            return fail(.codingFailed, "willEncode() of \(plan.name) threw \(error).")
+        }
+        if plan.version != 0 {
+            put(.reference(number(of: .integer(Int64(plan.version)))), storedKey: Self.versionKey)
+        }
+        for field in plan.fields {
+            guard failure == nil else { return }
+            guard let value = plan.value(of: field, in: object) else {
+                put(.reference(0), field.name)
+                continue
+            }
+            currentKey = field.name
+            if field.ownership != .strong {
+                put(reference(toModel: value as AnyObject, isConditional: field.isConditional), field.name)
+            } else {
+                put(stored(value, field.plan, .init(isInline: true, isConditional: field.isConditional)), field.name)
+            }
+        }
+    }
+
+    /// How a value is to be stored.
+    struct ModelContext {
+        /// Whether a number may stand in the record itself.
+        var isInline = false
+        /// Whether objects count only if something else holds them.
+        var isConditional = false
+        var depth = 0
+
+        var element: ModelContext { ModelContext(isInline: false, isConditional: isConditional, depth: depth + 1) }
+    }
+
+    private func reference(toModel object: AnyObject, isConditional: Bool) -> PlistValue {
+        isConditional ? conditional(object) : .reference(reference(to: object, key: currentKey))
+    }
+
+    /// The value of a type, as an entry of a record or a list.
+    func stored(_ value: Any, _ plan: ValuePlan, _ context: ModelContext) -> PlistValue {
+        guard failure == nil else { return .reference(0) }
+        guard context.depth < 200 else {
+            fail(.limitExceeded, "Values are nested deeper than 200.")
+            return .reference(0)
+        }
+        if let object = Self.foundationObject(for: value, plan) {
+            return .reference(reference(to: object, key: currentKey))
+        }
+        let opened: OpenedValue
+        do {
+            opened = try plan.open(value)
+        } catch {
+            fail(.unsupportedType, "\(error)")
+            return .reference(0)
+        }
+        switch opened {
+        case .scalar(let value, let kind): return stored(scalar: value, kind, context)
+        case .string(let text): return .reference(number(of: .string(text)))
+        case .data(let data): return .reference(reference(to: data, key: currentKey))
+        case .none: return .reference(0)
+        case .some(let part):
+            // An Optional in an Optional: a list of one or none tells nil from an Optional that holds nil.
+            if case .optional = part.plan.shape {
+                return record([element(part, context)], NSArray.self)
+            }
+            return stored(part.value, part.plan, context.element)
+        case .array(let parts): return record(parts.map { element($0, context) }, NSArray.self)
+        case .set(let parts): return record(parts.map { element($0, context) }, NSSet.self)
+        case .dictionary(let pairs):
+            return record(
+                keys: pairs.map { element($0.key, context) }, values: pairs.map { element($0.value, context) })
+        case .structure(let fields):
+            guard case .structure(let structure) = plan.shape, structure.name != nil else {
+                return record(fields.map { element($0.part, context) }, NSArray.self)
+            }
+            return record(
+                keys: fields.map { .reference(number(of: .string($0.name))) },
+                values: fields.map { element($0.part, context) })
+        case .enumeration(let name, let rawValue, let payload):
+            let text = PlistValue.reference(number(of: .string(rawValue ?? name)))
+            guard let payload else { return text }
+            return record(keys: [text], values: [element(payload, context)])
+        case .object(let object): return reference(toModel: object, isConditional: context.isConditional)
+        case .dynamic(let part): return stored(dynamic: part, context)
+        case .bridged(let part): return stored(part.value, part.plan, context)
+        case .codable(let value): return stored(codable: value)
+        }
+    }
+
+    /// An element of a list: nil is an object there.
+    private func element(_ part: OpenedValue.Part, _ context: ModelContext) -> PlistValue {
+        let value = stored(part.value, part.plan, context.element)
+        if case .reference(0) = value { return .reference(reference(to: NSNull(), key: currentKey)) }
+        return value
+    }
+
+    /// A value in an existential: its type must be told where no Foundation class tells it.
+    private func stored(dynamic part: OpenedValue.Part, _ context: ModelContext) -> PlistValue {
+        switch part.plan.shape {
+        case .structure(let structure)
+        where structure.name != nil && Self.foundationObject(for: part.value, part.plan) == nil:
+            return named(structure.name ?? "", part, context)
+        case .enumeration(let enumeration): return named(enumeration.name, part, context)
+        default: return stored(part.value, part.plan, context.element)
+        }
+    }
+
+    /// A record of the class `name` with the value under one key.
+    private func named(_ name: String, _ part: OpenedValue.Part, _ context: ModelContext) -> PlistValue {
+        let value = stored(part.value, part.plan, context.element)
+        return append([
+            "value": value,
+            ArchiveKey.classReference: .reference(classNumber(chain: [name, "NSObject"], name: name, hints: [])),
+        ])
+    }
+
+    private func stored(scalar value: Any, _ kind: ScalarKind, _ context: ModelContext) -> PlistValue {
+        guard let number = ModelScalars.plistValue(value, kind) else {
+            guard let object = ModelScalars.object(value, kind) else {
+                fail(.unsupportedType, "\(value) can't be archived.")
+                return .reference(0)
+            }
+            return .reference(reference(to: object, key: currentKey))
+        }
+        return context.isInline ? number : .reference(self.number(of: number))
+    }
+
+    // MARK: Records
+
+    private func append(_ entries: KeyValuePairs<String, PlistValue>) -> PlistValue {
+        let number = UInt32(document.objects.count)
+        document.objects.append(.dictionary(PlistDictionary(entries)))
+        noteConditional(record: number)
+        return .reference(number)
+    }
+
+    func record(_ elements: [PlistValue], _ type: AnyClass) -> PlistValue {
+        append([
+            "NS.objects": .array(elements), ArchiveKey.classReference: .reference(classNumber(of: type)),
+        ])
+    }
+
+    func record(keys: [PlistValue], values: [PlistValue]) -> PlistValue {
+        append([
+            "NS.keys": .array(keys), "NS.objects": .array(values),
+            ArchiveKey.classReference: .reference(classNumber(of: NSDictionary.self)),
+        ])
+    }
+
+    /// The Foundation object that stands for a value of a type that Foundation has a class for.
+    static func foundationObject(for value: Any, _ plan: ValuePlan) -> AnyObject? {
+        switch plan.type {
+        case is URL.Type:
+            return (value as? URL).flatMap { url in
+                NSURL(string: url.relativeString, relativeTo: url.baseURL)
+            }
+        case is IndexSet.Type: return (value as? IndexSet).map { NSIndexSet(indexSet: $0) }
+        case is CGPoint.Type: return (value as? CGPoint).map { NSValue(point: $0) }
+        case is CGSize.Type: return (value as? CGSize).map { NSValue(size: $0) }
+        case is CGRect.Type: return (value as? CGRect).map { NSValue(rect: $0) }
+        default:
+            // Whatever is in an existential and codes itself.
+            guard case .dynamic = plan.shape, let object = value as? NSObject, object is any NSCoding else {
+                return nil
+            }
+            return object is any ModelProtocol ? nil : object
+        }
+    }
+}
