@@ -57,12 +57,12 @@ package final class CodableWriter {
     }
 
     /// Appends one value; `false` if the batch has to begin anew.
-    func append<T: Encodable>(_ value: T) throws -> Bool {
+    func append<T: Encodable>(_ value: borrowing T) throws -> Bool {
         if usesTrees || isDeterministic {
             usesTrees = true
             let tree = CodableTree()
             treeDepth = 0
-            try encode(value, into: tree)
+            try encode(copy value, into: tree)
             if let failure { throw failure }
             root.ref.state.started += 1
             tree.replay(into: root, sortingMaps: isDeterministic)
@@ -83,7 +83,7 @@ package final class CodableWriter {
 
     /// Encodes a value into a slot that has been announced it.
     @inline(__always)
-    func encode<T: Encodable>(_ value: T, into slot: CodableSlotRef) throws {
+    func encode<T: Encodable>(_ value: borrowing T, into slot: CodableSlotRef) throws {
         let index = slot.count
         guard slot.depth < depthLimit else { throw tooDeep() }
         do {
