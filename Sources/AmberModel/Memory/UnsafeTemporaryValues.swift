@@ -97,3 +97,23 @@ package func equalMemory(_ left: UnsafeRawPointer, _ right: UnsafeRawPointer, _ 
     }
     return true
 }
+
+extension ValuePlan {
+    /// Values of this plan's type in memory of their own.
+    func temporaries(_ parts: [OpenedValue.Part], _ plan: ValuePlan) throws -> TemporaryValues {
+        let values = unsafe TemporaryValues(plan.witnesses, count: parts.count)
+        for (index, part) in parts.enumerated() {
+            try unsafe plan.put(part.value, at: values.address(index))
+            values.initialized = index + 1
+        }
+        return values
+    }
+
+    /// Initialises memory of this plan's type with `value`.
+    @unsafe
+    func put(_ value: Any, at address: UnsafeMutableRawPointer) throws {
+        guard unsafe erased.store(value, at: address) else {
+            throw ClosingError("A \(codingName(of: type)) was expected, not a \(codingName(of: Swift.type(of: value))).")
+        }
+    }
+}
