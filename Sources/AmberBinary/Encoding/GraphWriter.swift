@@ -35,7 +35,6 @@ struct GraphWriter: ~Copyable {
             try collect(rows, block.plan)
             try writeHead(block, block.types)
         } else {
-            charge += block.types.definitions.count * Definition.charge
             writeSchema(block, [])
         }
         try writeBatch(rows, 0, block.plan)
