@@ -57,7 +57,7 @@ private struct GraphComparison {
                 let pair = mirror.displayStyle == .dictionary ? Mirror(reflecting: child.value).children.first : nil
                 let key = pair.map(\.value) ?? child.value
                 return ((key as? any Labelled)?.label ?? "\(key)", child.value)
-            }.sorted { $0.0 < $1.0 }
+            }.sorted { $0.0.utf8.lexicographicallyPrecedes($1.0.utf8) }
         }
         let (one, other) = (sorted(left), sorted(right))
         guard one.map(\.0) == other.map(\.0) else { return "\(path): \(one.map(\.0)) against \(other.map(\.0))" }

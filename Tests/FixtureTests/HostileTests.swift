@@ -14,9 +14,9 @@ struct LegalVertex: Model {
     var y: Float
 }
 
-final class LegalNode: Model {
-    static var rules: ModelRules { ModelRules(name: "Node") }
-    var next: LegalNode?
+final class LegalKnot: Model {
+    static var rules: ModelRules { ModelRules(name: "Knot") }
+    var next: LegalKnot?
 }
 
 struct LegalPart: Codable {
@@ -65,7 +65,7 @@ enum LegalShape: ModelProtocol {
             "[Int?]": reader([Int?].self), "String": reader(String.self), "[String]": reader([String].self),
             "[Data]": reader([Data].self), "[Double]": reader([Double].self), "Decimal": reader(Decimal.self),
             "[Any]": reader([Any].self), "[Void]": reader([Void].self), "[Vertex]": reader([LegalVertex].self),
-            "Vertex": reader(LegalVertex.self), "Node": reader(LegalNode.self), "Node?": reader(LegalNode?.self),
+            "Vertex": reader(LegalVertex.self), "Knot": reader(LegalKnot.self), "Knot?": reader(LegalKnot?.self),
             "[Shape]": reader([LegalShape].self), "[Part]": reader([LegalPart].self),
             "Character": reader(Character.self),
             "[[Int]]": reader([[Int]].self), "IndexSet": reader(IndexSet.self), "Range<Int>": reader(Range<Int>.self),

@@ -49,8 +49,8 @@ private func legalCases() -> [ArchiveCase] {
     return cases
 }
 
-private func legalNodes() -> [LegalNode] {
-    let (first, second) = (LegalNode(), LegalNode())
+private func legalNodes() -> [LegalKnot] {
+    let (first, second) = (LegalKnot(), LegalKnot())
     first.next = second
     return [first, second]
 }

@@ -131,10 +131,14 @@ extension GraphWriter {
     private func callInnerHooks(_ rows: Rows, _ offset: Int, _ fields: [FieldPlan]) throws(EncodingFailure) {
         for field in fields {
             guard case .structure(let structure) = field.plan.shape else { continue }
-            try callInnerHooks(rows, offset + field.offset, structure.fields)
-            guard let model = structure.model else { continue }
-            for index in 0..<rows.count where model.hasWillEncode {
-                try unsafe callHook(model, rows.address(index, offset + field.offset), structure.name)
+            do throws(EncodingFailure) {
+                try callInnerHooks(rows, offset + field.offset, structure.fields)
+                guard let model = structure.model else { continue }
+                for index in 0..<rows.count where model.hasWillEncode {
+                    try unsafe callHook(model, rows.address(index, offset + field.offset), structure.name)
+                }
+            } catch {
+                throw error.within(.property(field.name))
             }
         }
     }

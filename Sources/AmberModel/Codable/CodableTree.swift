@@ -92,7 +92,7 @@ package final class CodableTree {
         let size = areEntries ? 2 : 1
         guard children.count.isMultiple(of: size) else { return }
         let starts = stride(from: 0, to: children.count, by: size)
-        let sorted = starts.map { (rank: children[$0].rank, start: $0) }.sorted { $0.rank < $1.rank }
+        let sorted = starts.map { (rank: children[$0].rank, start: $0) }.sorted { precedes($0.rank, $1.rank) }
         children = sorted.flatMap { children[$0.start..<$0.start + size] }
     }
 
@@ -103,7 +103,7 @@ package final class CodableTree {
         case .leaf(let leaf): "\(leaf)"
         case .unkeyed: "[\(children.map(\.rank).joined(separator: ","))]"
         case .keyed:
-            "{\(zip(keys, children).map { ($0, $1.rank) }.sorted { $0 < $1 }.map { "\($0):\($1)" }.joined(separator: ","))}"
+            "{\(zip(keys, children).map { "\($0):\($1.rank)" }.sorted(by: precedes).joined(separator: ","))}"
         }
     }
 
@@ -123,11 +123,18 @@ package final class CodableTree {
             let isMap = isMap || !(record?.hasRoom(for: keys) ?? (keys.count <= CodableVariant.fieldLimit))
             let variant = slot.open(isMap ? .map : .record)
             var order = Array(keys.indices)
-            if isMap && sortingMaps { order.sort { keys[$0] < keys[$1] } }
+            if isMap && sortingMaps {
+                order.sort { precedes(keys[$0], keys[$1]) }
+            }
             for place in order {
                 guard let field = variant.begin(keys[place], variant.count - 1) else { return }
                 children[place].replay(into: field.slot, sortingMaps: sortingMaps)
             }
         }
     }
+}
+
+/// The order of texts by their bytes: `<` is no total order of texts that aren't normalized.
+private func precedes(_ left: String, _ right: String) -> Bool {
+    left.utf8.lexicographicallyPrecedes(right.utf8)
 }
