@@ -12,6 +12,8 @@ struct GraphWriter: ~Copyable {
     /// Numbers of the column at hand; kept from column to column for its memory.
     var scratch = ColumnScratch()
     var strings = StringInterner()
+    /// The archive's types by number.
+    var types = TypeTable()
     let version = FormatVersion.current
     let options: BinaryEncodingOptions
     /// How deep the value at hand is nested in others.
@@ -28,14 +30,31 @@ struct GraphWriter: ~Copyable {
 
     /// Writes the whole archive of the value at `root`.
     mutating func write(_ rows: Rows, _ block: SchemaBlock) throws(EncodingFailure) {
-        var types = block.types
+        types = block.types
         var more: [UInt8] = []
         var classNumbers: [Int] = []
         if block.plan.reachesObjects {
             try collect(rows, block.plan)
             let known = types.definitions.count
-            classNumbers = collector.pools.map { types.number(of: $0.plan) }
-            let dynamic = collector.dynamicTypes.map { (TypeResolver.name(of: $0.type), types.wireType(of: $0)) }
+            for pool in collector.pools {
+                guard let dynamics = pool.dynamics else {
+                    classNumbers.append(types.number(of: pool.plan))
+                    continue
+                }
+                classNumbers.append(types.number(of: pool, dynamics))
+                if dynamics.origin != nil { continue }
+                for values in pool.dynamicValues {
+                    for member in dynamics.members { try number(values[member.name] ?? .null, member.type) }
+                }
+            }
+            var dynamic: [(String, WireType)] = []
+            for entry in collector.dynamicTypes {
+                switch entry {
+                case .known(let plan): dynamic.append((TypeResolver.name(of: plan.type), types.wireType(of: plan)))
+                case .unknown(let origin):
+                    dynamic.append((origin.name, types.imported(origin.members[0].type, from: origin.types)))
+                }
+            }
             if let failure = types.failure { throw EncodingFailure(failure) }
             if types.definitions.count > known || !dynamic.isEmpty {
                 more = Self.moreTypes(types.definitions[known...], dynamic)

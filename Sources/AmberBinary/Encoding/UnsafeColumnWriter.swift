@@ -33,6 +33,9 @@ extension GraphWriter {
             for index in 0..<rows.count {
                 do throws(EncodingFailure) {
                     try unsafe writeRow(rows.address(index, 0), pool.plan.flat, pool.plan.fields)
+                    if let dynamics = pool.dynamics {
+                        try writeDynamicMembers(unsafe pool.values(of: pool.objects[index]), dynamics.members)
+                    }
                 } catch {
                     throw error.within(.object(type: name, number: pool.firstNumber + index))
                 }
@@ -40,6 +43,7 @@ extension GraphWriter {
         } else {
             do throws(EncodingFailure) {
                 try writeColumns(rows, 0, pool.plan.fields)
+                if let dynamics = pool.dynamics { try writeDynamicColumns(pool.dynamicValues, dynamics.members) }
             } catch {
                 throw error.within(.property(name))
             }
@@ -249,11 +253,16 @@ extension GraphWriter {
         var types: [UInt64] = []
         var references: [UInt64] = []
         var groups: [Int: (plan: ValuePlan, copies: [TemporaryValues])] = [:]
+        var unknown: [Int: (wire: WireType, values: [DynamicValue])] = [:]
         for index in 0..<rows.count {
             let value = unsafe dynamic.access.load(from: rows.address(index, offset))
             if let object = modelObject(value) {
                 types.append(0)
                 references.append(unsafe UInt64(collector.number(of: objectAddress(object))))
+            } else if let any = value as? DynamicAny {
+                let (number, wire) = try dynamicType(of: any)
+                types.append(UInt64(number + 1))
+                unknown[number, default: (wire, [])].values.append(any.value)
             } else {
                 let (copy, plan) = try dynamicCopy(value)
                 guard let number = collector.knownDynamicNumber(of: plan.type) else {
@@ -267,7 +276,9 @@ extension GraphWriter {
         }
         IntegerColumn.write(types, signed: false, to: &out)
         if !references.isEmpty { IntegerColumn.write(references, signed: false, to: &out) }
-        for (_, group) in groups.sorted(by: { $0.key < $1.key }) {
+        for number in (Array(groups.keys) + Array(unknown.keys)).sorted() {
+            if let group = unknown[number] { try writeDynamicBatch(group.values, group.wire) }
+            guard let group = groups[number] else { continue }
             try writeBatch(Rows(joining: group.copies), 0, group.plan)
             withExtendedLifetime(group.copies) {}
         }

@@ -78,6 +78,10 @@ extension GraphWriter {
             if let object = modelObject(value) {
                 out.write(count: 0)
                 try unsafe writeReference(objectAddress(object))
+            } else if let any = value as? DynamicAny {
+                let (number, wire) = try dynamicType(of: any)
+                if isSorting { out.write(text: any.typeName) } else { out.write(count: number + 1) }
+                try writeDynamicRow(any.value, wire)
             } else {
                 let (copy, plan) = try dynamicCopy(value)
                 if isSorting {

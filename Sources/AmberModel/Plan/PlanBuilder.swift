@@ -40,6 +40,7 @@ struct PlanBuilder {
         if let kind = BuiltInTypes.scalars[ObjectIdentifier(type)] { return .scalar(kind) }
         if type == String.self { return .string }
         if type == Data.self { return .data }
+        if type == CodableSnapshot.self, let access = makeCodableAccess(type) { return .codable(access) }
         if type == AnyHashable.self {
             return .dynamic(DynamicPlan(access: HashableErasedAccess(), witnesses: plan.witnesses))
         }
@@ -119,7 +120,7 @@ struct PlanBuilder {
     // MARK: Structs, tuples, enums
 
     private mutating func tuplePlan(_ type: Any.Type) throws(SchemaFailure) -> StructurePlan {
-        let structure = StructurePlan(name: nil, formerNames: [], version: 0, model: nil)
+        let structure = StructurePlan(name: nil, rules: ModelRules(), model: nil)
         for (index, field) in runtimeFields(of: type).enumerated() {
             let name = field.name.isEmpty || field.name == ".\(index)" ? "\(index)" : field.name
             structure.fields.append(
@@ -134,8 +135,7 @@ struct PlanBuilder {
         let rules = (plan.type as? any ModelProtocol.Type)?.rules ?? ModelRules()
         let model = (plan.type as? any ModelProtocol.Type).map { makeModelAccess($0) }
         let structure = StructurePlan(
-            name: rules.name ?? codingName(of: plan.type), formerNames: rules.formerNames, version: rules.version,
-            model: model)
+            name: rules.name ?? codingName(of: plan.type), rules: rules, model: model)
         let hasInitializer = model.map { $0.canMakeValue(of: plan) } ?? false
         (structure.fields, structure.omitted) = try fields(
             of: plan.type, rules: rules, hasInitializer: hasInitializer)
@@ -144,8 +144,7 @@ struct PlanBuilder {
 
     private mutating func enumerationPlan(_ plan: ValuePlan) throws(SchemaFailure) -> EnumerationPlan {
         let rules = (plan.type as? any ModelProtocol.Type)?.rules ?? ModelRules()
-        let enumeration = EnumerationPlan(
-            name: rules.name ?? codingName(of: plan.type), formerNames: rules.formerNames)
+        let enumeration = EnumerationPlan(name: rules.name ?? codingName(of: plan.type), rules: rules)
         guard let cases = runtimeCases(of: plan.type) else { throw unsupported(plan.type) }
         // A single case without payload takes no memory, and has no witnesses to ask.
         for found in cases {
@@ -163,6 +162,12 @@ struct PlanBuilder {
         }
         if cases.allSatisfy({ $0.payload == nil }) {
             describePlainCases(of: plan, in: enumeration)
+        }
+        if let fallback = rules.unknownCase, !cases.contains(where: { $0.name == fallback && $0.payload == nil }) {
+            throw SchemaFailure(
+                code: .invalidRules,
+                reason: "The rules of \(codingName(of: plan.type)) name a case `\(fallback)` that it doesn't have, or that "
+                    + "has a payload.")
         }
         return enumeration
     }
@@ -195,6 +200,14 @@ struct PlanBuilder {
                 known.insert(sourceName)
             }
             if rules.excluded.contains(sourceName) || isFunction(field.type) { isOmitted = true }
+            if field.type == UnknownProperties.self, !isOmitted {
+                guard type is AnyClass else {
+                    throw SchemaFailure(
+                        code: .unsupportedType,
+                        reason: "\(owner).\(sourceName): only classes keep unknown properties. Make \(owner) a class.")
+                }
+                (isOmitted, fallback) = (true, makeFallback { UnknownProperties() })
+            }
             // The optimiser may have put a constant's initial value wherever it is read: `init()` has the last word.
             if hasInitializer, !field.isVariable, field.ownership == .strong { isOmitted = true }
             if isOmitted {
@@ -310,6 +323,9 @@ struct PlanBuilder {
             hasInitializer: access.canMakeInstance(of: type))
         classes[id] = plan
         (plan.fields, plan.omitted) = try fields(of: type, rules: rules, hasInitializer: plan.hasInitializer)
+        plan.unknownProperties = plan.omitted.first {
+            $0.plan.type == UnknownProperties.self && !rules.excluded.contains($0.sourceName)
+        }?.offset
         return plan
     }
 
@@ -395,6 +411,25 @@ extension Shape {
 }
 
 extension ValuePlan {
+    /// Whether a value can hold a set of objects, a dictionary with objects as keys, or a value made of objects.
+    package var hashesObjects: Bool {
+        var seen: Set<ObjectIdentifier> = []
+        func look(_ plan: ValuePlan) -> Bool {
+            guard plan.mayWait, seen.insert(ObjectIdentifier(plan)).inserted else { return false }
+            switch plan.shape {
+            case .optional(let optional): return look(optional.payload)
+            case .structure(let structure): return structure.fields.contains { look($0.plan) }
+            case .enumeration(let enumeration): return enumeration.cases.contains { $0.payload.map(look) ?? false }
+            case .array(let array): return look(array.element)
+            case .collection(let collection):
+                return collection.key.reachesObjects || (collection.value.map(look) ?? false)
+            case .bridged(let bridged): return bridged.surrogate.reachesObjects
+            case .pending, .scalar, .string, .data, .codable, .reference, .dynamic: return false
+            }
+        }
+        return look(self)
+    }
+
     /// Whether all leaves of values in archives are numbers that take any bits.
     fileprivate var isPlain: Bool {
         switch shape {

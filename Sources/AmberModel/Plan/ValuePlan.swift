@@ -137,6 +137,7 @@ package final class StructurePlan: @unchecked Sendable {
     package let name: String?
     package let formerNames: [String]
     package let version: Int
+    package let migrations: Migrations
     private let lateFields = Late<[FieldPlan]>([])
     package internal(set) var fields: [FieldPlan] {
         get { lateFields.value }
@@ -173,10 +174,11 @@ package final class StructurePlan: @unchecked Sendable {
         set { latePlainSize.set(newValue) }
     }
 
-    init(name: String?, formerNames: [String], version: Int, model: ModelAccess?) {
+    init(name: String?, rules: ModelRules, model: ModelAccess?) {
         self.name = name
-        self.formerNames = formerNames
-        self.version = version
+        formerNames = rules.formerNames
+        version = rules.version
+        migrations = rules.migrations
         self.model = model
         fields = []
         flat = FlatPlan([])
@@ -259,6 +261,8 @@ package final class EnumerationPlan: @unchecked Sendable {
 
     package let name: String
     package let formerNames: [String]
+    /// The case without payload that stands for cases which the enum doesn't know.
+    package let fallback: String?
     private let lateCases = Late<[Case]>([])
     /// The cases by tag.
     package internal(set) var cases: [Case] {
@@ -272,9 +276,10 @@ package final class EnumerationPlan: @unchecked Sendable {
         set { lateTagSize.set(newValue) }
     }
 
-    init(name: String, formerNames: [String]) {
+    init(name: String, rules: ModelRules) {
         self.name = name
-        self.formerNames = formerNames
+        formerNames = rules.formerNames
+        fallback = rules.unknownCase
     }
 }
 
