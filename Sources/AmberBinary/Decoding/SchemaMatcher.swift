@@ -51,7 +51,7 @@ struct SchemaMatcher {
             guard case .reference(let reference) = optional.payload.shape else { break }
             return .reference(reference, isOptional: true)
         case (.dynamic, .dynamic(let dynamic)): return .dynamic(dynamic)
-        case (_, .dynamic): return .made(wire)
+        case (_, .dynamic), (.dynamic, _): return .made(wire)
         case (.optional(let payload), .optional(let optional)):
             return .optional(try match(payload, optional.payload), optional)
         case (_, .optional(let optional)):

@@ -167,6 +167,12 @@ extension GraphReader {
         var maker = ValueMaker { (reference, base) throws(DecodingFailure) in
             if reference.object != nil { return try ValueMaker.wholeObject(reference, base) }
             var pools = found
+            guard let base else {
+                guard let object = pools.whole(reference.number) else {
+                    throw DecodingFailure(.corrupt, "The archive refers to an object that is not there.")
+                }
+                return object
+            }
             guard let address = unsafe pools.object(UInt64(reference.number), of: base) else {
                 throw Self.wrongObject(base, pools.unknownClass(of: reference.number), nil)
             }

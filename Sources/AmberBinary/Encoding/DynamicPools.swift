@@ -83,13 +83,12 @@ extension TypeTable {
         var definition = Definition(
             kind: .object, name: dynamics.className ?? pool.plan.name, version: dynamics.version, members: [], cases: [])
         if dynamics.className == nil { definition.members = definitions[number(of: pool.plan)].members }
-        if let origin = dynamics.origin {
-            let wanted = origin.members.filter { dynamics.names.contains($0.name) }
-            dynamics.members = imported(wanted, from: origin.types)
-        } else {
-            let values = pool.dynamicValues
-            dynamics.members = dynamics.names.map { name in
-                .init(name: name, type: WireType(of: values.map { $0[name] ?? .null }))
+        let values = pool.dynamicValues
+        for name in dynamics.names {
+            if let origin = dynamics.origin, let member = origin.members.first(where: { $0.name == name }) {
+                dynamics.members.append(.init(name: name, type: imported(member.type, from: origin.types)))
+            } else {
+                dynamics.members.append(.init(name: name, type: WireType(of: values.map { $0[name] ?? .null })))
             }
         }
         definition.members += dynamics.members

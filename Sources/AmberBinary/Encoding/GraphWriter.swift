@@ -42,9 +42,12 @@ struct GraphWriter: ~Copyable {
                     continue
                 }
                 classNumbers.append(types.number(of: pool, dynamics))
-                if dynamics.origin != nil { continue }
+                let made = dynamics.members.filter { member in
+                    dynamics.origin?.members.contains { $0.name == member.name } != true
+                }
+                if made.isEmpty { continue }
                 for values in pool.dynamicValues {
-                    for member in dynamics.members { try number(values[member.name] ?? .null, member.type) }
+                    for member in made { try number(values[member.name] ?? .null, member.type) }
                 }
             }
             var dynamic: [(String, WireType)] = []

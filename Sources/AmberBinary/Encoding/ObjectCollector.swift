@@ -92,18 +92,17 @@ struct ObjectCollector: ~Copyable {
         let dynamics: PoolDynamics?
         if let object = unsafe AmberModel.object(at: object) as? DynamicObject {
             let names = object.values.names
-            let origin = (object.origin as? BinaryOrigin).flatMap { $0.members.map(\.name) == names ? $0 : nil }
-            dynamics = PoolDynamics(className: object.className, version: object.version, names: names, origin: origin)
+            dynamics = PoolDynamics(
+                className: object.className, version: object.version, names: names, origin: object.origin as? BinaryOrigin)
         } else {
             let unknown = unsafe plan.unknownProperties(of: object) ?? UnknownProperties()
             // A property that the class has by now is not written twice.
             let names = unknown.values.names.filter { name in !plan.fields.contains { $0.name == name } }
-            let origin = (unknown.origin as? BinaryOrigin).flatMap { origin in
-                names.allSatisfy { name in origin.members.contains { $0.name == name } } ? origin : nil
-            }
             dynamics =
                 names.isEmpty
-                ? nil : PoolDynamics(className: nil, version: plan.version, names: names, origin: origin)
+                ? nil
+                : PoolDynamics(
+                    className: nil, version: plan.version, names: names, origin: unknown.origin as? BinaryOrigin)
         }
         let key = DynamicPoolKey(
             type: ObjectIdentifier(plan.type), className: dynamics?.className, version: dynamics?.version ?? 0,

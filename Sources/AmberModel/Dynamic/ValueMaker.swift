@@ -9,7 +9,7 @@ internal import Foundation
 /// Recursion is bounded by the depth of values in each other, never by references between objects.
 package struct ValueMaker {
     /// The object that a reference stands for, if it is one of the class.
-    package var resolve: (DynamicReference, AnyClass) throws(DecodingFailure) -> AnyObject
+    package var resolve: (DynamicReference, AnyClass?) throws(DecodingFailure) -> AnyObject
     /// Whether a struct of a newer version than this program's is read by the names that it knows.
     package var readsNewer = false
     /// Whether structs that were made are told so.
@@ -18,17 +18,18 @@ package struct ValueMaker {
     private var depth = 0
 
     package init(
-        resolve: @escaping (DynamicReference, AnyClass) throws(DecodingFailure) -> AnyObject = ValueMaker.wholeObject
+        resolve: @escaping (DynamicReference, AnyClass?) throws(DecodingFailure) -> AnyObject = ValueMaker.wholeObject
     ) {
         self.resolve = resolve
     }
 
     /// The object of a reference that is whole.
-    package static func wholeObject(_ reference: DynamicReference, _ base: AnyClass) throws(DecodingFailure) -> AnyObject {
+    package static func wholeObject(_ reference: DynamicReference, _ base: AnyClass?) throws(DecodingFailure) -> AnyObject {
         guard let object = reference.object else {
             throw DecodingFailure(
                 .typeMismatch, "Objects can't be looked at before the whole archive is read. Use `didDecode()`.")
         }
+        guard let base else { return object }
         guard isInstance(object, of: base) else {
             throw DecodingFailure(
                 .typeMismatch, "A \(codingName(of: type(of: object))) was given where \(codingName(of: base)) is expected.")
@@ -211,7 +212,7 @@ package struct ValueMaker {
             let plan: ValuePlan
             do throws(SchemaFailure) { plan = try PlanCache.shared.plan(for: type) } catch { throw DecodingFailure(error) }
             return try make(any.value, plan)
-        case .object(let reference): return try resolve(reference, AnyObject.self)
+        case .object(let reference): return try resolve(reference, nil)
         case .array(let elements):
             var all: [Any] = []
             for element in elements { all.append(try natural(element)) }
@@ -291,9 +292,8 @@ extension EnumerationPlan {
     package var carrier: Int? { cases.firstIndex { $0.payload?.type == DynamicCase.self } }
 }
 
-/// Whether an object is an instance of a class or of its subclasses; any object is one of `AnyObject`.
+/// Whether an object is an instance of a class or of its subclasses.
 package func isInstance(_ object: AnyObject, of base: AnyClass) -> Bool {
-    if ObjectIdentifier(base) == ObjectIdentifier(AnyObject.self) { return true }
     var next: AnyClass? = Swift.type(of: object)
     while let type = next {
         if type == base { return true }

@@ -423,7 +423,7 @@ extension ValuePlan {
             case .array(let array): return look(array.element)
             case .collection(let collection):
                 return collection.key.reachesObjects || (collection.value.map(look) ?? false)
-            case .bridged(let bridged): return bridged.surrogate.reachesObjects
+            case .bridged(let bridged): return bridged.surrogate.reachesObjects && plan.type != DynamicCase.self
             case .pending, .scalar, .string, .data, .codable, .reference, .dynamic: return false
             }
         }

@@ -94,7 +94,7 @@ import Testing
     }
 
     @Test func aLongChainOfDynamicObjectsIsReadWrittenAndFreed() throws {
-        let chain = (0..<300_000).map { _ in Ring() }
+        let chain = (0..<100_000).map { _ in Ring() }
         for (one, next) in zip(chain, chain.dropFirst()) { one.next = next }
         let archive = try BinaryEncoder().encode(chain[0])
         for ring in chain { ring.next = nil }
@@ -175,7 +175,7 @@ import Testing
             BinaryEncoder().encode((0..<count).map { _ in Box(content: generator.kinds()) }),
         ]
         for archive in archives {
-            for _ in 0..<400 {
+            for _ in 0..<150 {
                 let damaged = generator.damage(archive)
                 _ = try? BinaryDecoder(options: .init(objects: .dynamic)).decode(Any.self, from: damaged)
                 _ = try? BinaryDecoder().decode(Third.Board.self, from: damaged)
