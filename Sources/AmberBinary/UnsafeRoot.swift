@@ -20,7 +20,8 @@ func withRows<Root, R, E: Error>(of root: borrowing Root, _ body: (Rows) throws(
         }
     }
     return try unsafe withUnsafePointer(to: root) { pointer throws(E) in
-        try unsafe body(Rows(base: UnsafeMutableRawPointer(mutating: pointer), stride: MemoryLayout<Root>.stride, count: 1))
+        let base = unsafe UnsafeMutableRawPointer(mutating: pointer)
+        return try unsafe body(Rows(base: base, stride: MemoryLayout<Root>.stride, count: 1))
     }
 }
 

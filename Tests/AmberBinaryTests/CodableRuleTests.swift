@@ -176,15 +176,41 @@ private struct Sorted: Codable, Equatable {
     }
 
     @Test func depthHasALimitThatIsAnError() throws {
-        func chain(_ depth: Int) -> CodableBranch { (0..<depth).reduce(CodableBranch("end")) { CodableBranch("\($1)", [$0]) } }
-        try expectSameAsJSON(chain(40))
+        func chain(_ depth: Int) -> CodableBranch {
+            (0..<depth).reduce(CodableBranch("end")) { CodableBranch("\($1)", [$0]) }
+        }
+        try expectSameAsJSON(chain(25))
         #expect(throws: EncodingFailure(.tooDeep, "")) { try BinaryEncoder().encode(chain(300)) }
-        let data = try BinaryEncoder().encode(chain(60))
+        let data = try BinaryEncoder().encode(chain(25))
         #expect(throws: DecodingFailure(.limitExceeded, "")) {
-            try BinaryDecoder(options: .init(limits: .init(depth: 50))).decode(CodableBranch.self, from: data)
+            try BinaryDecoder(options: .init(limits: .init(depth: 40))).decode(CodableBranch.self, from: data)
         }
         let deterministic = BinaryEncoder(options: .init(isDeterministic: true))
         #expect(throws: EncodingFailure(.tooDeep, "")) { try deterministic.encode(chain(300)) }
+    }
+
+    @Test func theDeepestValuesFitOnASmallStack() throws {
+        let done = DispatchSemaphore(value: 0)
+        let depths = Mutex<[Int]>([])
+        let thread = Thread {
+            for isDeterministic in [false, true] {
+                let encoder = BinaryEncoder(options: .init(isDeterministic: isDeterministic))
+                var value = Anything(.list([]))
+                var deepest: Data?
+                var depth = 0
+                while let data = try? encoder.encode(value) {
+                    (deepest, depth) = (data, depth + 1)
+                    value = Anything(.table(["k": value]))
+                }
+                let back = deepest.flatMap { try? BinaryDecoder().decode(Anything.self, from: $0) }
+                depths.withLock { $0.append(back == nil ? 0 : depth) }
+            }
+            done.signal()
+        }
+        thread.stackSize = 512 << 10
+        thread.start()
+        done.wait()
+        #expect(depths.withLock { $0.allSatisfy { $0 > 55 } && $0.count == 2 })
     }
 
     @Test func keysThatAreMadeUp() throws {
@@ -224,7 +250,8 @@ private struct Sorted: Codable, Equatable {
             try BinaryEncoder().encode(values), try BinaryEncoder().encode(Numbers()),
             try BinaryEncoder().encode(CodableWide()),
             try BinaryEncoder().encode((0..<20).map { Defaults(count: $0 % 5, name: "n\($0 % 3)") }),
-            try BinaryEncoder().encode(CodableBranch("r", [CodableBranch("a"), CodableBranch("b", [CodableBranch("c")])])),
+            try BinaryEncoder().encode(
+                CodableBranch("r", [CodableBranch("a"), CodableBranch("b", [CodableBranch("c")])])),
         ]
         func read(_ data: Data) {
             let decoder = BinaryDecoder(options: .init(limits: .init(baseMemory: 1 << 20)))
@@ -249,8 +276,7 @@ private struct Sorted: Codable, Equatable {
 
     @Test func valuesOpenIntoPlainData() throws {
         func same<T: Codable & Equatable>(_ value: T) throws {
-            let plan = try PlanCache.shared.plan(for: T.self)
-            #expect(try plan.close(plan.open(value)) as? T == value)
+            #expect(try CodedValue(of: value).value(T.self) == value)
         }
         try same(Numbers())
         try same(CodableWide())

@@ -351,7 +351,12 @@ struct Anything: Codable, Equatable {
     }
 
     @Test func treesAndAnything() throws {
-        try expectSameAsJSON(CodableBranch("r", (0..<20).map { CodableBranch("c\($0)", [CodableBranch("g"), CodableBranch("h", [CodableBranch("i")])]) }))
+        try expectSameAsJSON(
+            CodableBranch(
+                "r",
+                (0..<20).map {
+                    CodableBranch("c\($0)", [CodableBranch("g"), CodableBranch("h", [CodableBranch("i")])])
+                }))
         var random = SystemRandomNumberGenerator()
         for _ in 0..<8 {
             let values = (0..<Int.random(in: 1..<30)).map { _ in Anything.random(4, &random) }

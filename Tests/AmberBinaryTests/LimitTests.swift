@@ -21,32 +21,32 @@ final class BareNode: Model {
 }
 
 /// The recursive shapes by which values nest in values.
-struct Nest: Model {
-    var list: [Nest] = []
-    var keyed: [String: Nest] = [:]
+struct LimitNest: Model {
+    var list: [LimitNest] = []
+    var keyed: [String: LimitNest] = [:]
     var choice: Branch? = nil
     var any: Any? = nil
-    var tuple: [(Int, Nest)] = []
+    var tuple: [(Int, LimitNest)] = []
 }
 
 indirect enum Branch {
     case leaf
     case one(Branch)
-    case two(Nest, [Branch])
+    case two(LimitNest, [Branch])
 }
 
 @Suite struct LimitTests {
     /// Nested values of one kind, so that each level is as deep as it gets.
     enum Way: CaseIterable { case lists, columns, dictionaries, enums, existentials, tuples, mixed }
 
-    static func nest(_ way: Way, _ levels: Int) -> Nest {
-        var nest = Nest()
+    static func nest(_ way: Way, _ levels: Int) -> LimitNest {
+        var nest = LimitNest()
         var branch = Branch.leaf
         for level in 0..<levels {
-            var outer = Nest()
+            var outer = LimitNest()
             switch way {
             case .lists: outer.list = [nest]
-            case .columns: outer.list = [nest] + Array(repeating: Nest(), count: 9)
+            case .columns: outer.list = [nest] + Array(repeating: LimitNest(), count: 9)
             case .dictionaries: outer.keyed = ["a": nest]
             case .enums: (branch, outer.choice) = (.one(branch), .one(branch))
             case .existentials: outer.any = nest
@@ -73,7 +73,7 @@ indirect enum Branch {
                 do {
                     let archive = try BinaryEncoder().encode(Self.nest(way, levels))
                     deepest = levels
-                    _ = try BinaryDecoder().decode(Nest.self, from: archive)
+                    _ = try BinaryDecoder().decode(LimitNest.self, from: archive)
                 } catch let failure as EncodingFailure {
                     if failure.code != .tooDeep { problems.append("\(failure.reason)") }
                     break
@@ -94,7 +94,7 @@ indirect enum Branch {
         for depth in 1...200 {
             let decoder = BinaryDecoder(options: .init(limits: DecodingLimits(depth: depth)))
             do {
-                _ = try decoder.decode(Nest.self, from: archive)
+                _ = try decoder.decode(LimitNest.self, from: archive)
                 needed = depth
                 break
             } catch {
@@ -239,7 +239,7 @@ indirect enum Branch {
                     [1, 1, 0x41, 0, 1, 4] + "list".utf8 + (isArray ? [0x23] : []) + [0x27] + varint((link + 1) % links)
             }
             let data = Data([0x41, 0x4d, 0x42, 0x52, 1, 0] + varint(schema.count) + schema + [0, 0])
-            let failure = onSmallStack { decodingFailure { try BinaryDecoder().decode(Nest.self, from: data) } }
+            let failure = onSmallStack { decodingFailure { try BinaryDecoder().decode(LimitNest.self, from: data) } }
             #expect(failure != nil)
             let second = onSmallStack { decodingFailure { try BinaryDecoder().decode(Vertex.self, from: data) } }
             #expect(second == nil || second?.code != nil)

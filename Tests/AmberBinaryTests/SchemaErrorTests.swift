@@ -48,9 +48,9 @@ final class ConditionalValue: Model {
 }
 final class ConditionalChild: Model { var x = 1 }
 
-final class Nest<Content>: Model {
+final class EndlessNest<Content>: Model {
     var content: Content?
-    var inner: Nest<[Content]>?
+    var inner: EndlessNest<[Content]>?
 }
 actor Worker: Model { var x = 1 }
 
@@ -78,7 +78,7 @@ final class OptionalClosureWithoutInit: Model {
 @Suite struct SchemaErrorTests {
     @Test func genericTypesWithoutEndAreRefused() {
         for failure in [
-            encodingFailure { try BinaryEncoder().encode(Nest<Int>()) }
+            encodingFailure { try BinaryEncoder().encode(EndlessNest<Int>()) }
         ] {
             #expect(failure?.code == .unsupportedType)
             let text = failure?.description ?? ""

@@ -19,7 +19,7 @@ NAMES = {STRING: "String", DATA: "Data", OPTIONAL: "Optional", ARRAY: "Array", S
 KIND_NAMES = {**{kind: name for kind, (_, name) in KINDS.items()},
               0x11: "null", 0x12: "String", 0x13: "Data", 0x14: "array", 0x15: "record", 0x16: "map"}
 STRUCT, CLASS, ENUM = 1, 2, 3
-ROW_LIMIT, DEPTH, TYPE_DEPTH, PLAIN_LIMIT = 8, 192, 64, 65_536
+ROW_LIMIT, DEPTH, TYPE_DEPTH, PLAIN_LIMIT = 8, 64, 64, 65_536
 
 
 class Refused(Exception):

@@ -10,7 +10,7 @@ extension GraphReader {
     mutating func readCodables(_ count: Int) throws(DecodingFailure) -> CodableReader {
         let slot = CodableSlot(key: "", in: nil)
         try readSlot(slot, count)
-        return CodableReader(slot, userInfo: options.userInfo, depthLimit: limits.depth - depth)
+        return CodableReader(slot, userInfo: options.userInfo)
     }
 
     private mutating func pay(_ count: Int, each size: Int) throws(DecodingFailure) {

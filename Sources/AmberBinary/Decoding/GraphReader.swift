@@ -30,6 +30,8 @@ struct GraphReader {
     var references: [Int: DynamicReference] = [:]
     /// Objects that are filled in the slow way.
     var refills: [Refill] = []
+    /// Plans made for this archive alone.
+    private var ownPlans: [ReadPlan] = []
     /// How deep the value at hand is nested in others.
     var depth = 0
 
@@ -41,6 +43,8 @@ struct GraphReader {
 
     /// Reads the archive's root into the one row of `rows`, which it initialises unless it throws.
     mutating func read(into rows: Rows, _ block: SchemaBlock) throws(DecodingFailure) {
+        // Plans of recursive types hold themselves.
+        defer { for plan in ownPlans { plan.resolve(.pending) } }
         let flags: Header.Flags
         (version, flags) = try Header.read(from: &input)
         let schema = try readSchema(flags, block)
@@ -100,6 +104,7 @@ struct GraphReader {
             return root
         }
         var matcher = SchemaMatcher(definitions, readsNewer: options.newerModels == .readKnownProperties)
+        defer { ownPlans += matcher.named }
         return ReadSchema(
             root: try matcher.match(root, block.plan), known: [], candidates: Array(block.types.classes.values))
     }
@@ -150,6 +155,7 @@ struct GraphReader {
         let target: ValuePlan
         do throws(SchemaFailure) { target = try PlanCache.shared.plan(forNamed: type) } catch { throw DecodingFailure(error) }
         var matcher = SchemaMatcher(definitions, readsNewer: options.newerModels == .readKnownProperties)
+        defer { ownPlans += matcher.named }
         let plan = try matcher.match(found.wire, target)
         dynamicTypes[number].plan = plan
         return plan
@@ -172,6 +178,7 @@ struct GraphReader {
             return heads
         }
         var matcher = SchemaMatcher(definitions, readsNewer: options.newerModels == .readKnownProperties)
+        defer { ownPlans += matcher.named }
         var seen: Set<Int> = []
         for (number, count) in heads {
             guard number < definitions.count, definitions[number].kind == .object, count > 0,

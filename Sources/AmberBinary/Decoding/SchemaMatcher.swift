@@ -14,6 +14,8 @@ struct SchemaMatcher {
     /// Plans of named types, so that recursive types end.
     private var known: [Key: ReadPlan] = [:]
     private let plainSizes: PlainSizes
+    /// The plans of named types: those of recursive types refer to themselves, and are taken apart when they have served.
+    var named: some Collection<ReadPlan> { known.values }
     /// How many definitions are being matched with each type.
     private var working: [ObjectIdentifier: Int] = [:]
     /// Hostile definitions can form chains of any length, which a recursive type would follow.

@@ -96,7 +96,7 @@ extension GraphReader {
 
     /// Reads the properties of the one row of `rows`.
     ///
-    /// - Parameter completes: Whether properties that the archive doesn't have must be filled too.
+    /// `completes` says whether properties that the archive doesn't have must be filled too.
     mutating func readRowFields(
         into rows: Rows, _ offset: Int, _ fields: FieldsPlan, completes: Bool, structure: ValuePlan? = nil
     ) throws(DecodingFailure) {

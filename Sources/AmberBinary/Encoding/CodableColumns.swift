@@ -40,7 +40,8 @@ extension GraphWriter {
     mutating func writeCodables(_ rows: Rows, _ offset: Int, _ access: CodableAccess) throws(EncodingFailure) {
         let writer = access.makeWriter(
             userInfo: options.userInfo, isDeterministic: options.isDeterministic || isSorting,
-            depthLimit: DecodingLimits().depth - depth)
+            // What is in the deepest container is one level deeper.
+            depthLimit: DecodingLimits().depth - depth - 1)
         try access.encode(rows, offset, writer)
         writeSlot(writer.root, rows.count)
         access.keep(writer)

@@ -112,7 +112,6 @@ extension GraphWriter {
             try writeDynamic(rows, offset, dynamic)
         case .codable(let access): try writeCodables(rows, offset, access)
         case .bridged(let bridged):
-            charge += rows.count * bridged.surrogate.stride
             let copies = unsafe TemporaryValues(bridged.surrogate.witnesses, count: rows.count)
             charge += rows.count * bridged.surrogate.stride
             for index in 0..<rows.count {
@@ -337,7 +336,6 @@ extension GraphWriter {
         for number in (Array(groups.keys) + Array(unknown.keys)).sorted() {
             if let group = unknown[number] { try writeDynamicBatch(group.values, group.wire) }
             guard let group = groups[number] else { continue }
-            charge += group.copies.count * group.plan.stride
             try writeBatch(Rows(joining: group.copies), 0, group.plan)
             withExtendedLifetime(group.copies) {}
         }

@@ -85,7 +85,6 @@ extension GraphWriter {
                 try writeDynamicRow(any.value, wire)
             } else {
                 let (copy, plan) = try dynamicCopy(value)
-                charge += plan.stride
                 if isSorting {
                     // The numbers of types depend on the order in which they are met.
                     out.write(byte: 1)

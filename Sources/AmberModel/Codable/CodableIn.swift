@@ -9,16 +9,13 @@ package final class CodableReader {
     /// What the decoder was told to hand to `init(from:)`.
     let userInfo: [CodingUserInfoKey: any Sendable]
     let root: CodableSlot
-    fileprivate let depthLimit: Int
-    fileprivate var depth = 0
     /// A slot with one null, for superclasses that were never encoded.
     private let nullSlot = CodableSlot(key: "", in: nil)
     var null: CodableIn { CodableIn(reader: self, slot: nullSlot.ref, index: 0) }
 
-    package init(_ root: CodableSlot, userInfo: [CodingUserInfoKey: any Sendable], depthLimit: Int) {
+    package init(_ root: CodableSlot, userInfo: [CodingUserInfoKey: any Sendable]) {
         self.root = root
         self.userInfo = userInfo
-        self.depthLimit = depthLimit
         nullSlot.append(.null, 0)
     }
 }
@@ -61,14 +58,7 @@ struct CodableIn: Decoder {
     @inline(__always)
     func decode<T: Decodable>(_ type: T.Type) throws -> T {
         if let known = try CodableSpecial.value(type, from: self) { return known }
-        reader.depth += 1
-        defer { reader.depth -= 1 }
-        guard reader.depth < reader.depthLimit else {
-            throw DecodingFailure(
-                .limitExceeded, at: CodingPath(Array(codingPath.prefix(8))),
-                "Codable values are nested more than \(reader.depthLimit) deep. If the archive is to be trusted, raise "
-                    + "`DecodingLimits.depth` and read it on a thread with a larger stack.")
-        }
+        // The depth of slots, and so that of values in each other, was checked when they were read.
         return try T(from: self)
     }
 

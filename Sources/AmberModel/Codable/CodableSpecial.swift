@@ -84,7 +84,7 @@ extension EncodingFailure {
 
 extension DecodingFailure {
     /// The failure that an error of `init(from:)` stands for.
-    package init(codable error: any Error, offset: Int) {
+    package init(codable error: any Error, offset: Int?) {
         func failure(_ code: Code, _ context: DecodingError.Context) -> DecodingFailure {
             DecodingFailure(code, at: CodingPath(context.codingPath), offset: offset, context.debugDescription)
         }

@@ -16,23 +16,36 @@ package indirect enum CodedValue {
     case keyed([(key: String, value: CodedValue)])
 }
 
-extension CodableWriter {
+extension CodedValue {
     /// What a value says of itself.
-    func coded<T: Encodable>(_ value: T) throws -> CodedValue {
+    package init(of value: any Encodable, userInfo: [CodingUserInfoKey: any Sendable] = [:]) throws(EncodingFailure) {
+        let writer = CodableWriter(userInfo: userInfo, isDeterministic: false, depthLimit: DecodingLimits().depth)
         let tree = CodableTree()
-        try encode(value, into: tree)
-        try throwFailure()
-        return tree.coded
+        do {
+            try writer.encode(value, into: tree)
+            try writer.throwFailure()
+        } catch {
+            throw EncodingFailure(codable: error)
+        }
+        self = tree.coded
+    }
+
+    /// The value of a type that says this of itself.
+    package func value<T: Decodable>(
+        _ type: T.Type, userInfo: [CodingUserInfoKey: any Sendable] = [:]
+    ) throws(DecodingFailure) -> T {
+        let reader = CodableReader(self, userInfo: userInfo)
+        do { return try T(from: reader.decoder(for: 0)) } catch { throw DecodingFailure(codable: error, offset: nil) }
     }
 }
 
 extension CodableReader {
     /// A reader of one value.
-    convenience init(_ value: CodedValue) {
+    fileprivate convenience init(_ value: CodedValue, userInfo: [CodingUserInfoKey: any Sendable]) {
         let slot = CodableSlot(key: "", in: nil)
         CodableTree(value).replay(into: slot, sortingMaps: false)
         slot.finish()
-        self.init(slot, userInfo: [:], depthLimit: DecodingLimits().depth)
+        self.init(slot, userInfo: userInfo)
     }
 }
 

@@ -26,10 +26,6 @@ package class CodableAccess: @unchecked Sendable {
     /// Hands all rows to the writer.
     package func encode(_ rows: Rows, _ offset: Int, _ writer: CodableWriter) throws(EncodingFailure) {}
 
-    /// What the value at `address` says of itself.
-    @unsafe
-    package func open(at address: UnsafeRawPointer) throws -> CodedValue { .null }
-
     /// Initialises the value at `address` with one of the reader's values.
     @unsafe
     package func decode(_ index: Int, of reader: CodableReader, at address: UnsafeMutableRawPointer) throws {}
@@ -89,15 +85,6 @@ final class TypedCodableAccess<T: Codable>: CodableAccess, @unchecked Sendable {
             }
         }
         return true
-    }
-
-    override func open(at address: UnsafeRawPointer) throws -> CodedValue {
-        let writer = CodableWriter(userInfo: [:], isDeterministic: false, depthLimit: DecodingLimits().depth)
-        do {
-            return try writer.coded(unsafe address.assumingMemoryBound(to: T.self).pointee)
-        } catch {
-            throw EncodingFailure(codable: error)
-        }
     }
 
     override func decode(_ index: Int, of reader: CodableReader, at address: UnsafeMutableRawPointer) throws {

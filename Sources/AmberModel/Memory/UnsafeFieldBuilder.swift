@@ -16,7 +16,7 @@ package final class FieldBuilder {
     private var isSet: [Bool]
     private var completedOmitted = 0
 
-    /// - Parameter isInitialized: Whether all fields hold values already, as after `init()`.
+    /// `isInitialized` says whether all fields hold values already, as after `init()`.
     init(
         fields: [FieldPlan], omitted: [OmittedField], base: UnsafeMutableRawPointer, typeName: String,
         isInitialized: Bool = false

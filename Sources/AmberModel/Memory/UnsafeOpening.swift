@@ -72,7 +72,9 @@ extension ValuePlan {
             try unsafe bridged.access.makeSurrogate(of: address, at: surrogate.base)
             surrogate.initialized = 1
             return .bridged(unsafe bridged.surrogate.part(at: surrogate.base))
-        case .codable(let access): return .codable(try unsafe access.open(at: address))
+        case .codable:
+            guard let encodable = value as? any Encodable else { throw ClosingError("A Codable value was expected.") }
+            return .codable(try CodedValue(of: encodable))
         }
     }
 
@@ -153,9 +155,12 @@ extension ValuePlan {
             surrogate.initialized = 1
             try unsafe bridged.access.makeValue(from: surrogate.base, at: address)
             withExtendedLifetime(surrogate) {}
-        case (.codable(let access), .codable(let coded)):
-            let reader = CodableReader(coded)
-            try unsafe access.decode(0, of: reader, at: address)
+        case (.codable, .codable(let coded)):
+            guard let decodable = type as? any Decodable.Type else { throw ClosingError("A Codable type was expected.") }
+            func make<T: Decodable>(_ type: T.Type) throws {
+                unsafe address.initializeMemory(as: T.self, to: try coded.value(T.self))
+            }
+            try make(decodable)
         default: throw ClosingError("The parts given don't make a \(codingName(of: type)).")
         }
     }
