@@ -15,20 +15,25 @@ package indirect enum CodableSnapshot: Codable {
         guard let input = decoder as? CodableIn else {
             throw DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: "Only archives of Amber."))
         }
-        self = try Self.read(input, 0)
+        self = try Self.read(input.reader, input.place, 0)
     }
 
-    private static func read(_ input: CodableIn, _ depth: Int) throws -> CodableSnapshot {
+    private static func read(
+        _ reader: CodableReader, _ value: CodableValueRef, _ depth: Int
+    ) throws -> CodableSnapshot {
         guard depth < DecodingLimits().depth else {
             throw DecodingFailure(.limitExceeded, "Codable values are nested more than \(depth) deep.")
         }
-        let (variant, place) = input.slot.find(input.index)
+        let (variant, index) = value.slot.find(value.index)
         func integer<T: FixedWidthInteger & Codable>(_ type: T.Type) throws -> CodableSnapshot {
-            .leaf(try input.integer(type))
+            .leaf(try value.integer(type))
+        }
+        func leaf<T: Codable>(_ type: T.Type) throws -> CodableSnapshot {
+            .leaf(try CodableIn(reader: reader, value).decode(type))
         }
         switch variant.kind {
         case .null: return .null
-        case .bool: return .leaf(try input.bool())
+        case .bool: return .leaf(try value.bool())
         case .int8: return try integer(Int8.self)
         case .int16: return try integer(Int16.self)
         case .int32: return try integer(Int32.self)
@@ -39,31 +44,29 @@ package indirect enum CodableSnapshot: Codable {
         case .uint64: return try integer(UInt.self)
         case .int128: return try integer(Int128.self)
         case .uint128: return try integer(UInt128.self)
-        case .float32: return .leaf(try input.float())
-        case .float64: return .leaf(try input.double())
-        case .date: return .leaf(try input.decode(Date.self))
-        case .uuid: return .leaf(try input.decode(UUID.self))
-        case .decimal: return .leaf(try input.decode(Decimal.self))
-        case .string: return .leaf(try input.string())
-        case .data: return .leaf(try input.decode(Data.self))
-        case .array:
-            guard let element = variant.element else { return .array([]) }
-            return .array(
-                try (variant.starts[place]..<variant.starts[place + 1]).map {
-                    try read(CodableIn(reader: input.reader, slot: element, index: $0), depth + 1)
-                })
-        case .map:
-            guard let element = variant.element else { return .keyed([], isMap: true) }
-            return .keyed(
-                try (variant.starts[place]..<variant.starts[place + 1]).map {
-                    (variant.strings[$0], try read(CodableIn(reader: input.reader, slot: element, index: $0), depth + 1))
-                }, isMap: true)
+        case .float32: return .leaf(try value.float())
+        case .float64: return .leaf(try value.double())
+        case .date: return try leaf(Date.self)
+        case .uuid: return try leaf(UUID.self)
+        case .decimal: return try leaf(Decimal.self)
+        case .string: return .leaf(try value.string())
+        case .data: return try leaf(Data.self)
+        case .array, .map:
+            let container = variant.variant
+            let isMap = variant.kind == .map
+            guard let element = container.element else { return isMap ? .keyed([], isMap: true) : .array([]) }
+            let range = container.starts[index]..<container.starts[index + 1]
+            let values = try range.map {
+                try read(reader, CodableValueRef(slot: element.ref, index: $0), depth + 1)
+            }
+            if !isMap { return .array(values) }
+            return .keyed(zip(container.strings[range], values).map { ($0, $1) }, isMap: true)
         case .record:
             return .keyed(
-                try variant.fields.compactMap { field in
-                    let rank = field.rank(of: place)
+                try variant.variant.fields.compactMap { field in
+                    let rank = field.ref.rank(of: index)
                     guard rank >= 0 else { return nil }
-                    return (field.key, try read(CodableIn(reader: input.reader, slot: field, index: rank), depth + 1))
+                    return (field.key, try read(reader, CodableValueRef(slot: field.ref, index: rank), depth + 1))
                 }, isMap: false)
         }
     }
@@ -99,7 +102,7 @@ package indirect enum CodableSnapshot: Codable {
             }
             let root = writer.root
             root.indexAll()
-            return try access.value(0, of: CodableReader(root, userInfo: [:], depthLimit: depthLimit), plan)
+            return try access.value(0, of: CodableReader(root, userInfo: [:]), plan)
         } catch {
             throw (error as? DecodingFailure) ?? DecodingFailure(codable: error, offset: 0)
         }
