@@ -84,18 +84,45 @@ public struct LZ4Options: Sendable, Equatable {
 
 /// How archives are read.
 public struct BinaryDecodingOptions: Sendable {
+    /// What happens to models whose archived version is newer than the type.
+    public enum NewerModels: Sendable, Equatable {
+        /// They are an error, ``DecodingFailure/Code/newerModel``, that names both versions.
+        case refuse
+        /// They are read by the names of the properties that the type knows.
+        case readKnownProperties
+    }
+
+    /// As what objects are read.
+    public enum Objects: Sendable, Equatable {
+        /// As instances of their classes; those of classes that this program doesn't have as ``DynamicObject``.
+        case instances
+        /// All of them as ``DynamicObject``: to look into an archive without the program that wrote it.
+        case dynamic
+    }
+
     /// What an archive may cost.
     public var limits: DecodingLimits
     /// What Codable types find in the `userInfo` of their decoder. Default: nothing.
     public var userInfo: [CodingUserInfoKey: any Sendable]
+    /// What happens to models whose archived version is newer than the type. Default: they are refused.
+    public var newerModels: NewerModels
+    /// As what objects are read. Default: as instances of their classes.
+    public var objects: Objects
 
     /// Makes options.
     ///
     /// - Parameters:
     ///   - limits: What an archive may cost.
     ///   - userInfo: What Codable types find in the `userInfo` of their decoder.
-    public init(limits: DecodingLimits = DecodingLimits(), userInfo: [CodingUserInfoKey: any Sendable] = [:]) {
+    ///   - newerModels: What happens to models whose archived version is newer than the type.
+    ///   - objects: As what objects are read.
+    public init(
+        limits: DecodingLimits = DecodingLimits(), userInfo: [CodingUserInfoKey: any Sendable] = [:],
+        newerModels: NewerModels = .refuse, objects: Objects = .instances
+    ) {
         self.limits = limits
         self.userInfo = userInfo
+        self.newerModels = newerModels
+        self.objects = objects
     }
 }

@@ -37,6 +37,11 @@ public struct ModelRules: Sendable {
     /// How references are treated that don't follow the default.
     public private(set) var references: [String: ReferenceRule] = [:]
 
+    /// The steps from older versions.
+    package private(set) var migrations = Migrations()
+    /// The case that stands for cases which an enum doesn't know.
+    package private(set) var unknownCase: String?
+
     /// Makes rules without any exception.
     ///
     /// - Parameters:
@@ -97,6 +102,38 @@ public struct ModelRules: Sendable {
     /// - Returns: The rules with this one added.
     public func conditional(_ properties: String...) -> ModelRules {
         setting(properties, to: .conditional)
+    }
+
+    /// Takes values from an older version of the type on to the next one.
+    ///
+    /// When an archive holds version 1 of a type whose version is 3, the steps from 1 and from 2 run in this order, whatever
+    /// the order in which they were added. They see the archived values by their archived names; what they leave is read
+    /// as if it had been archived so. Structs and objects in the values are migrated by the rules of their own types.
+    /// Steps must not assume that objects are whole: references can be moved, not followed.
+    ///
+    /// - Parameters:
+    ///   - version: The version whose values the step takes.
+    ///   - body: Makes of them the values of the next version.
+    /// - Returns: The rules with this one added.
+    public func migrating(
+        from version: Int, _ body: @escaping @Sendable (_ values: inout ArchivedValues) throws -> Void
+    ) -> ModelRules {
+        var rules = self
+        rules.migrations.add(from: version, body)
+        return rules
+    }
+
+    /// Reads cases that an enum doesn't know as another case, which must have no payload.
+    ///
+    /// An enum takes rules by conforming to ``ModelProtocol``. To keep the unknown case, give the enum a case with a
+    /// ``DynamicCase`` instead.
+    ///
+    /// - Parameter name: The case that stands for them.
+    /// - Returns: The rules with this one added.
+    public func readingUnknownCases(as name: String) -> ModelRules {
+        var rules = self
+        rules.unknownCase = name
+        return rules
     }
 
     private func setting(_ properties: [String], to rule: ReferenceRule) -> ModelRules {

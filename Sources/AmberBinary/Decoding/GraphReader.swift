@@ -23,6 +23,13 @@ struct GraphReader {
     /// What waits until all objects are filled: collections that hash objects, hooks of structs that refer to some.
     var waiting: [() throws -> Void] = []
     var dynamicTypes: [DynamicType] = []
+    /// What dynamic values keep of the archive's types; made when the first is read.
+    var knownTypes: ArchivedTypes?
+    var origins: [OriginKey: BinaryOrigin] = [:]
+    /// References that are followed when all objects are whole.
+    var references: [Int: DynamicReference] = [:]
+    /// Objects that are filled in the slow way.
+    var refills: [Refill] = []
     /// Plans made for this archive alone.
     private var ownPlans: [ReadPlan] = []
     /// How deep the value at hand is nested in others.
@@ -56,9 +63,11 @@ struct GraphReader {
         } catch {
             if isRootRead { rows.destroy(0, schema.root.target.witnesses) }
             waiting = []
+            undoRefills()
             if isSeen { abandonObjects() } else { discardObjects() }
             throw error
         }
+        finishRefills()
         releaseObjects()
     }
 
@@ -94,7 +103,7 @@ struct GraphReader {
             guard input.position == end + size else { throw ByteError(.inconsistent, at: input.position) }
             return root
         }
-        var matcher = SchemaMatcher(definitions)
+        var matcher = SchemaMatcher(definitions, readsNewer: options.newerModels == .readKnownProperties)
         defer { ownPlans += matcher.named }
         return ReadSchema(
             root: try matcher.match(root, block.plan), known: [], candidates: Array(block.types.classes.values))
@@ -136,18 +145,16 @@ struct GraphReader {
     }
 
     /// The read plan of a type in existentials, made when a value of it is met.
-    mutating func dynamicPlan(_ number: Int) throws(DecodingFailure) -> ReadPlan {
+    ///
+    /// - Returns: `nil` if this program doesn't have the type.
+    mutating func dynamicPlan(_ number: Int) throws(DecodingFailure) -> ReadPlan? {
         guard number < dynamicTypes.count else { throw fault(.inconsistent) }
         if let plan = dynamicTypes[number].plan { return plan }
         let found = dynamicTypes[number]
-        guard let type = TypeResolver.type(named: found.name) else {
-            throw DecodingFailure(
-                .unknownType, offset: input.position,
-                "The archive holds a value of type \(found.name), which this program doesn't have.")
-        }
+        guard let type = TypeResolver.type(named: found.name) else { return nil }
         let target: ValuePlan
         do throws(SchemaFailure) { target = try PlanCache.shared.plan(forNamed: type) } catch { throw DecodingFailure(error) }
-        var matcher = SchemaMatcher(definitions)
+        var matcher = SchemaMatcher(definitions, readsNewer: options.newerModels == .readKnownProperties)
         defer { ownPlans += matcher.named }
         let plan = try matcher.match(found.wire, target)
         dynamicTypes[number].plan = plan
@@ -170,14 +177,14 @@ struct GraphReader {
             }
             return heads
         }
-        var matcher = SchemaMatcher(definitions)
+        var matcher = SchemaMatcher(definitions, readsNewer: options.newerModels == .readKnownProperties)
         defer { ownPlans += matcher.named }
         var seen: Set<Int> = []
         for (number, count) in heads {
             guard number < definitions.count, definitions[number].kind == .object, count > 0,
                 seen.insert(number).inserted
             else { throw DecodingFailure(ByteError(.inconsistent, at: start)) }
-            let (plan, fields) = try schema.classReader(number, &matcher)
+            let (plan, fields) = try schema.classReader(number, &matcher, options.objects)
             try lifting { () throws(ByteError) in
                 try input.budget.take(count, each: plan.instanceSize + 16, at: start)
             }
@@ -248,16 +255,19 @@ final class ReadSchema: Sendable {
 
     /// The class for a definition, and the way to its properties.
     func classReader(
-        _ number: Int, _ matcher: inout SchemaMatcher
+        _ number: Int, _ matcher: inout SchemaMatcher, _ objects: BinaryDecodingOptions.Objects
     ) throws(DecodingFailure) -> (ClassPlan, FieldsPlan) {
-        if number < known.count, let known = known[number] { return (known.plan, known.fields) }
+        if objects == .instances, number < known.count, let known = known[number] { return (known.plan, known.fields) }
         let definition = matcher.definitions[number]
-        guard let plan = TypeResolver.classPlan(named: definition.name, preferring: candidates) else {
-            throw DecodingFailure(
-                .unknownType,
-                "The archive holds objects of class \(definition.name), which this program doesn't have. If it was "
-                    + "renamed, give the class the old name: `ModelRules(formerNames: [\"\(definition.name)\"])`, and use "
-                    + "it once before decoding, for example by `BinaryDecoder.register`.")
+        guard objects == .instances, let plan = TypeResolver.classPlan(named: definition.name, preferring: candidates)
+        else {
+            let plan: ClassPlan
+            do throws(SchemaFailure) {
+                plan = try PlanCache.shared.plan(for: DynamicObject.self as AnyClass)
+            } catch {
+                throw DecodingFailure(error)
+            }
+            return (plan, matcher.slowFields(definition, plan, isUnknown: true))
         }
         do throws(DecodingFailure) {
             return (plan, try matcher.match(definition, plan))

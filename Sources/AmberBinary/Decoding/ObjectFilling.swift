@@ -21,6 +21,7 @@ extension GraphReader {
     }
 
     private mutating func readObjects(_ pool: InstancePool) throws(DecodingFailure) {
+        if let slow = pool.fields.slow { return try readSlowObjects(pool, slow) }
         let rows = pool.rows
         // What `init()` left in the other properties stays there.
         let completes = !pool.plan.hasInitializer

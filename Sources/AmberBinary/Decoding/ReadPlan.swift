@@ -42,6 +42,8 @@ final class ReadPlan: @unchecked Sendable {
         case dynamic(DynamicPlan)
         case bridged(ReadPlan, BridgedPlan)
         case codable(CodableAccess)
+        /// Read as the archive says, then made by name: what needs a migration, or a place for the unknown.
+        case made(WireType)
     }
 }
 
@@ -80,11 +82,14 @@ final class FieldsPlan: @unchecked Sendable {
     let isPlainCopy: Bool
     /// The steps as one flat list, nested structs included; `nil` if some need more than a place to put a value in.
     let flat: FlatReadPlan?
+    /// The archive's definition, if objects are read by way of dynamic values; there are no steps then.
+    let slow: SlowFields?
 
     init(
         typeName: String, steps: [Step], unfilled: [Unfilled], model: ModelAccess?, plainWireSize: Int?,
-        isPlainCopy: Bool
+        isPlainCopy: Bool, slow: SlowFields? = nil
     ) {
+        self.slow = slow
         self.typeName = typeName
         self.steps = steps
         self.unfilled = unfilled
@@ -93,6 +98,14 @@ final class FieldsPlan: @unchecked Sendable {
         self.isPlainCopy = isPlainCopy
         flat = FlatReadPlan(steps)
     }
+}
+
+/// The objects of a class whose properties are read by way of dynamic values.
+struct SlowFields: Sendable {
+    /// The class as the archive has it.
+    var definition: Definition
+    /// Whether this program doesn't have the class.
+    var isUnknown: Bool
 }
 
 /// The cases of an enum, by the tag that an archive has for them.

@@ -20,9 +20,12 @@ struct SchemaMatcher {
     private var working: [ObjectIdentifier: Int] = [:]
     /// Hostile definitions can form chains of any length, which a recursive type would follow.
     private static let chainLimit = 8
+    /// Whether types of newer versions are read by the names that this program knows.
+    private let readsNewer: Bool
 
-    init(_ definitions: [Definition]) {
+    init(_ definitions: [Definition], readsNewer: Bool = false) {
         self.definitions = definitions
+        self.readsNewer = readsNewer
         plainSizes = PlainSizes(definitions)
     }
 
@@ -61,6 +64,8 @@ struct SchemaMatcher {
         case (.reference, .optional(let optional)):
             guard case .reference(let reference) = optional.payload.shape else { break }
             return .reference(reference, isOptional: true)
+        case (.dynamic, .dynamic(let dynamic)): return .dynamic(dynamic)
+        case (_, .dynamic), (.dynamic, _): return .made(wire)
         case (.optional(let payload), .optional(let optional)):
             return .optional(try match(payload, optional.payload), optional)
         case (_, .optional(let optional)):
@@ -75,7 +80,6 @@ struct SchemaMatcher {
         case (.dictionary(let key, let value), .collection(let collection)):
             guard let valuePlan = collection.value else { break }
             return .collection(try match(key, collection.key), try match(value, valuePlan), collection)
-        case (.dynamic, .dynamic(let dynamic)): return .dynamic(dynamic)
         case (.codable, .codable(let access)): return .codable(access)
         case (.tuple(let members), .structure(let structure)):
             guard structure.name == nil else { break }
@@ -83,11 +87,13 @@ struct SchemaMatcher {
         case (.named(let number), .structure(let structure)):
             guard let definition = definition(number), definition.kind == .structure else { break }
             try checkVersion(definition, structure.version)
+            if structure.migrations.apply(to: definition.version, below: structure.version) { return .made(wire) }
             return .structure(
                 try fields(definition.members, structure, plainWireSize: plainSize(wire)), structure)
         case (.named(let number), .enumeration(let enumeration)):
             guard let definition = definition(number), definition.kind == .enumeration else { break }
-            return .enumeration(try cases(definition, enumeration))
+            let plan = try cases(definition, enumeration)
+            return carries(definition, enumeration, plan) ? .made(wire) : .enumeration(plan)
         default: break
         }
         throw DecodingFailure(
@@ -101,12 +107,20 @@ struct SchemaMatcher {
     }
 
     private func checkVersion(_ definition: Definition, _ known: Int) throws(DecodingFailure) {
-        guard definition.version <= known else {
-            throw DecodingFailure(
-                .newerModel,
-                "The archive holds version \(definition.version) of \(definition.name); this program knows versions up to "
-                    + "\(known). Update the program.")
+        guard definition.version <= known || readsNewer else {
+            throw DecodingFailure(newer: definition.version, known, definition.name)
         }
+    }
+
+    /// Whether cases that one side doesn't know are kept by the other.
+    private func carries(_ definition: Definition, _ enumeration: EnumerationPlan, _ plan: CasesPlan) -> Bool {
+        let isCarried = definition.cases.contains { item in
+            guard case .named(let number)? = item.payload else { return false }
+            return self.definition(number)?.name == DynamicCase.archivedName
+        }
+        // Where both sides have the same cases, none can have become known since.
+        if isCarried { return definition.cases.map(\.name) != enumeration.cases.map(\.name) }
+        return plan.cases.contains { $0.tag == nil } && (enumeration.carrier != nil || enumeration.fallback != nil)
     }
 
     // MARK: Properties
@@ -122,9 +136,24 @@ struct SchemaMatcher {
     /// The way from an archive's definition of a class to the class.
     mutating func match(_ definition: Definition, _ plan: ClassPlan) throws(DecodingFailure) -> FieldsPlan {
         try checkVersion(definition, plan.version)
+        let keepsUnknown =
+            plan.unknownProperties != nil
+            && definition.members.contains { member in
+                !plan.fields.contains { $0.name == member.name || $0.formerNames.contains(member.name) }
+            }
+        if keepsUnknown || plan.migrations.apply(to: definition.version, below: plan.version) {
+            return slowFields(definition, plan, isUnknown: false)
+        }
         return try fields(
             definition.members, plan.fields, plan.omitted, name: plan.name, model: plan.model, plainWireSize: nil,
             plainSize: nil)
+    }
+
+    /// The way from an archive's definition of a class to objects that are filled by way of dynamic values.
+    func slowFields(_ definition: Definition, _ plan: ClassPlan, isUnknown: Bool) -> FieldsPlan {
+        FieldsPlan(
+            typeName: plan.name, steps: [], unfilled: [], model: plan.model, plainWireSize: nil, isPlainCopy: false,
+            slow: SlowFields(definition: definition, isUnknown: isUnknown))
     }
 
     private mutating func fields(

@@ -108,6 +108,7 @@ extension GraphReader {
         case .enumeration(let cases): try readEnums(into: rows, offset, cases, plan.target)
         case .dynamic(let dynamic): try readDynamics(into: rows, offset, dynamic)
         case .codable(let access): try readCodables(into: rows, offset, access, plan.target)
+        case .made(let wire): try readMade(into: rows, offset, wire, plan.target, isColumn: true)
         case .bridged(let surrogate, let bridged):
             try lifting { () throws(ByteError) in
                 try input.budget.take(rows.count, each: bridged.surrogate.stride, at: input.position)
@@ -223,7 +224,7 @@ extension GraphReader {
         scratch.u64.resize(to: rows.count)
         try lifting { () throws(ByteError) in try IntegerColumn.read(into: &scratch.u64, signed: false, from: &input) }
         if let index = pools.check(scratch.u64, of: reference.base, allowingNil: isOptional) {
-            throw (scratch.u64[index] == 0 ? missingValue() : wrongObject(reference.base)).within(.index(index))
+            throw (scratch.u64[index] == 0 ? missingValue() : wrongObject(reference.base, scratch.u64[index])).within(.index(index))
         }
         pools.store(scratch.u64, in: rows, offset, ownership)
     }
@@ -317,6 +318,15 @@ extension GraphReader {
             try unsafe readPlainField(into: copies.rows, 0, surrogate, base, stride)
             copies.initialized = rows.count
             try bridge(copies, into: rows, offset, bridged, plan.target)
+        case .made(let wire):
+            guard let size = plainSizes.sizeOfPlain(wire) else { throw fault(.inconsistent) }
+            var values: [DynamicValue] = []
+            for index in 0..<rows.count {
+                let bytes = unsafe Array(UnsafeRawBufferPointer(start: base + index * stride, count: size))
+                values.append(plainValue(wire, bytes, 0))
+            }
+            if case .dynamic = plan.target.shape { values = values.map { anyValue($0, wire) } }
+            try make(values, into: rows, offset, plan.target)
         default: throw fault(.inconsistent)
         }
     }

@@ -118,9 +118,24 @@ extension GraphReader {
         }
     }
 
+    /// Reads values of a type that this program doesn't have into existentials, which keep them as they are.
+    private mutating func readUnknown(_ number: Int, into rows: Rows, _ dynamic: DynamicPlan) throws(DecodingFailure) {
+        let (place, found) = (input.position, dynamicTypes[number])
+        var values: [DynamicValue] = []
+        for value in try readDynamicBatch(found.wire, rows.count) { values.append(try anyExistential(number, value)) }
+        for (index, value) in values.enumerated() {
+            guard case .any(let any) = value, unsafe dynamic.access.store(any, at: rows.address(index, 0)) else {
+                rows.slice(0..<index).destroy(0, dynamic.witnesses)
+                throw DecodingFailure(
+                    .unknownType, offset: place,
+                    "The archive holds a value of type \(found.name), which this program doesn't have.")
+            }
+        }
+    }
+
     /// Reads values of one of the archive's dynamic types into existentials.
     mutating func readDynamic(number: Int, into rows: Rows, _ dynamic: DynamicPlan) throws(DecodingFailure) {
-        let plan = try dynamicPlan(number)
+        guard let plan = try dynamicPlan(number) else { return try readUnknown(number, into: rows, dynamic) }
         let target = plan.target
         try lifting { () throws(ByteError) in
             try input.budget.take(rows.count, each: target.stride, at: input.position)

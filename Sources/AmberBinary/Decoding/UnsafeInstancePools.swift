@@ -25,6 +25,12 @@ struct InstancePool {
     fileprivate(set) var isFilled = false
 
     var rows: Rows { unsafe Rows(objects) }
+
+    /// One of the objects; to be stored, not used.
+    func object(_ index: Int) -> AnyObject { unsafe AmberModel.object(at: objects[index]) }
+
+    /// The filling of one of the objects, property by property.
+    func refill(_ index: Int) -> Refill { unsafe Refill(plan, objects[index]) }
 }
 
 /// The objects of an archive by number.
@@ -70,6 +76,15 @@ struct InstancePools {
             guard list[pool(of: Int(number))] else { return nil }
         }
         return unsafe objects[Int(number) - 1]
+    }
+
+    /// The object with a number, when all are whole.
+    func whole(_ number: Int) -> AnyObject? { unsafe object(UInt64(number)).map { unsafe AmberModel.object(at: $0) } }
+
+    /// The name of an object's class, if this program doesn't have it.
+    func unknownClass(of number: Int) -> String? {
+        guard number > 0, number <= count, let slow = pools[pool(of: number)].fields.slow, slow.isUnknown else { return nil }
+        return slow.definition.name
     }
 
     /// The object with a number, of any class.

@@ -84,6 +84,7 @@ extension GraphReader {
                 try readDynamic(number: type - 1, into: rows, dynamic)
             }
         case .codable(let access): try readCodables(into: rows, 0, access, plan.target)
+        case .made(let wire): try readMade(into: rows, 0, wire, plan.target, isColumn: false)
         case .bridged(let surrogate, let bridged):
             let copy = unsafe TemporaryValues(bridged.surrogate.witnesses, count: 1)
             try unsafe readRow(into: copy.base, surrogate)
@@ -260,13 +261,25 @@ extension GraphReader {
             guard isOptional else { throw missingValue() }
             return nil
         }
-        guard let object = unsafe pools.object(number, of: reference.base) else { throw wrongObject(reference.base) }
+        guard let object = unsafe pools.object(number, of: reference.base) else { throw wrongObject(reference.base, number) }
         return unsafe object
     }
 
-    func wrongObject(_ base: AnyClass) -> DecodingFailure {
-        DecodingFailure(
-            .typeMismatch, offset: input.position,
+    func wrongObject(_ base: AnyClass, _ number: UInt64) -> DecodingFailure {
+        Self.wrongObject(base, pools.unknownClass(of: Int(clamping: number)), input.position)
+    }
+
+    /// What is wrong with an object that a property doesn't take.
+    static func wrongObject(_ base: AnyClass, _ unknown: String?, _ place: Int?) -> DecodingFailure {
+        if let unknown {
+            return DecodingFailure(
+                .unknownType, offset: place,
+                "The archive holds objects of class \(unknown), which this program doesn't have. If it was renamed, give the "
+                    + "class the old name: `ModelRules(formerNames: [\"\(unknown)\"])`, and use it once before decoding, "
+                    + "for example by `BinaryDecoder.register`.")
+        }
+        return DecodingFailure(
+            .typeMismatch, offset: place,
             "The archive refers to an object that is not there, or not a \(codingName(of: base)).")
     }
 

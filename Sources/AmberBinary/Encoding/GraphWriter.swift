@@ -12,6 +12,8 @@ struct GraphWriter: ~Copyable {
     /// Numbers of the column at hand; kept from column to column for its memory.
     var scratch = ColumnScratch()
     var strings = StringInterner()
+    /// The archive's types by number.
+    var types = TypeTable()
     let version = FormatVersion.current
     let options: BinaryEncodingOptions
     /// How deep the value at hand is nested in others.
@@ -33,7 +35,8 @@ struct GraphWriter: ~Copyable {
         charge += block.types.definitions.count * Definition.charge
         if block.plan.reachesObjects {
             try collect(rows, block.plan)
-            try writeHead(block, block.types)
+            types = block.types
+            try writeHead(block)
         } else {
             writeSchema(block, [])
         }
@@ -57,11 +60,18 @@ struct GraphWriter: ~Copyable {
     }
 
     /// Writes what comes before the values of a graph with objects, or with values of types not known before.
-    private mutating func writeHead(_ block: SchemaBlock, _ blockTypes: TypeTable) throws(EncodingFailure) {
-        var types = blockTypes
+    private mutating func writeHead(_ block: SchemaBlock) throws(EncodingFailure) {
         let known = types.definitions.count
-        let classNumbers = collector.pools.map { types.number(of: $0.plan) }
-        let dynamic = collector.dynamicTypes.map { (TypeResolver.name(of: $0.type), types.wireType(of: $0)) }
+        var classNumbers: [Int] = []
+        for pool in collector.pools { classNumbers.append(try classNumber(of: pool)) }
+        var dynamic: [(String, WireType)] = []
+        for entry in collector.dynamicTypes {
+            switch entry {
+            case .known(let plan): dynamic.append((TypeResolver.name(of: plan.type), types.wireType(of: plan)))
+            case .unknown(let origin):
+                dynamic.append((origin.name, types.imported(origin.members[0].type, from: origin.types)))
+            }
+        }
         if let failure = types.failure { throw EncodingFailure(failure) }
         charge += (types.definitions.count - known) * Definition.charge
         let hasMore = types.definitions.count > known || !dynamic.isEmpty
@@ -76,6 +86,20 @@ struct GraphWriter: ~Copyable {
             unsafe out.write(count: pool.objects.count)
             unsafe charge += pool.objects.count * (pool.plan.instanceSize + 16)
         }
+    }
+
+    /// The number of the definition of a pool's class, which an unknown class brings from its archive.
+    private mutating func classNumber(of pool: ObjectPool) throws(EncodingFailure) -> Int {
+        guard let dynamics = pool.dynamics else { return types.number(of: pool.plan) }
+        let classNumber = types.number(of: pool, dynamics)
+        let made = dynamics.members.filter { member in
+            dynamics.origin?.members.contains { $0.name == member.name } != true
+        }
+        if made.isEmpty { return classNumber }
+        for values in pool.dynamicValues {
+            for member in made { try number(values[member.name] ?? .null, member.type) }
+        }
+        return classNumber
     }
 
     /// The definitions and dynamic types that the root's schema doesn't have.

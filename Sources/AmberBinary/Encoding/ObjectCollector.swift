@@ -15,6 +15,8 @@ struct ObjectPool {
     var firstNumber = 0
     /// Whether the class may have a `willEncode()`.
     var hasHook: Bool
+    /// What the objects have that their Swift class doesn't give them.
+    var dynamics: PoolDynamics?
 
     init(_ plan: ClassPlan) {
         self.plan = plan
@@ -30,7 +32,10 @@ struct ObjectCollector: ~Copyable {
     private(set) var pools: [ObjectPool] = []
     private var table = ObjectTable()
     /// Types of values in existentials, by their number there.
-    private(set) var dynamicTypes: [ValuePlan] = []
+    private(set) var dynamicTypes: [DynamicEntry] = []
+    private var dynamicPools: [DynamicPoolKey: Int] = [:]
+    /// The plans of classes whose objects may need pools apart.
+    private var variedPlans: [ObjectIdentifier: ClassPlan] = [:]
     private var dynamicNumbers: [ObjectIdentifier: Int] = [:]
     private var poolNumbers: [ObjectIdentifier: Int] = [:]
     private var lastClass: ObjectIdentifier?
@@ -47,7 +52,7 @@ struct ObjectCollector: ~Copyable {
     @inline(__always)
     mutating func meet(_ object: ObjectAddress) throws(EncodingFailure) {
         let type: AnyClass = unsafe classOfObject(at: object)
-        if ObjectIdentifier(type) != lastClass { try choosePool(of: type) }
+        if ObjectIdentifier(type) != lastClass { unsafe try choosePool(of: type, object) }
         let place = unsafe pools[lastPool].objects.count
         if table.find(UInt(bitPattern: object), orInsert: lastPool &<< Self.poolShift | place) != nil { return }
         unsafe pools[lastPool].objects.append(object)
@@ -70,20 +75,58 @@ struct ObjectCollector: ~Copyable {
         try unsafe meet(objectAddress(object))
     }
 
-    private mutating func choosePool(of type: AnyClass) throws(EncodingFailure) {
+    private mutating func choosePool(of type: AnyClass, _ object: ObjectAddress) throws(EncodingFailure) {
         let id = ObjectIdentifier(type)
         if let known = poolNumbers[id] {
             lastPool = known
         } else {
+            let plan: ClassPlan
             do throws(SchemaFailure) {
-                pools.append(ObjectPool(try PlanCache.shared.plan(for: type)))
+                if let known = variedPlans[id] { plan = known } else { plan = try PlanCache.shared.plan(for: type) }
             } catch {
                 throw EncodingFailure(error)
             }
+            if plan.unknownProperties != nil || type == DynamicObject.self {
+                variedPlans[id] = plan
+                lastClass = nil
+                return unsafe chooseVariedPool(plan, object)
+            }
+            pools.append(ObjectPool(plan))
             lastPool = pools.count - 1
             poolNumbers[id] = lastPool
         }
         lastClass = id
+    }
+
+    /// The pool of objects that have the same properties besides those of their class.
+    private mutating func chooseVariedPool(_ plan: ClassPlan, _ object: ObjectAddress) {
+        let dynamics: PoolDynamics?
+        if let object = unsafe AmberModel.object(at: object) as? DynamicObject {
+            let names = object.values.names
+            dynamics = PoolDynamics(
+                className: object.className, version: object.version, names: names, origin: object.origin as? BinaryOrigin)
+        } else {
+            let unknown = unsafe plan.unknownProperties(of: object) ?? UnknownProperties()
+            // A property that the class has by now is not written twice.
+            let names = unknown.values.names.filter { name in !plan.fields.contains { $0.name == name } }
+            dynamics =
+                names.isEmpty
+                ? nil
+                : PoolDynamics(
+                    className: nil, version: plan.version, names: names, origin: unknown.origin as? BinaryOrigin)
+        }
+        let key = DynamicPoolKey(
+            type: ObjectIdentifier(plan.type), className: dynamics?.className, version: dynamics?.version ?? 0,
+            names: dynamics?.names ?? [], origin: dynamics?.origin.map { ObjectIdentifier($0) })
+        if let known = dynamicPools[key] {
+            lastPool = known
+            return
+        }
+        var pool = ObjectPool(plan)
+        pool.dynamics = dynamics
+        pools.append(pool)
+        lastPool = pools.count - 1
+        dynamicPools[key] = lastPool
     }
 
     private mutating func callHook(_ plan: ClassPlan, _ object: ObjectAddress) throws(EncodingFailure) {
@@ -103,8 +146,26 @@ struct ObjectCollector: ~Copyable {
         let plan: ValuePlan
         do throws(SchemaFailure) { plan = try PlanCache.shared.plan(for: type) } catch { throw EncodingFailure(error) }
         dynamicNumbers[ObjectIdentifier(type)] = dynamicTypes.count
-        dynamicTypes.append(plan)
+        dynamicTypes.append(.known(plan))
         return dynamicTypes.count - 1
+    }
+
+    /// The number of the type of a value whose type this program doesn't have.
+    mutating func dynamicNumber(of any: DynamicAny) throws(EncodingFailure) -> Int {
+        guard let origin = any.origin as? BinaryOrigin else {
+            throw EncodingFailure(
+                .unsupportedType, "A value of \(any.typeName) comes from no binary archive: its type can't be written.")
+        }
+        if let known = dynamicNumbers[ObjectIdentifier(origin)] { return known }
+        dynamicNumbers[ObjectIdentifier(origin)] = dynamicTypes.count
+        dynamicTypes.append(.unknown(origin))
+        return dynamicTypes.count - 1
+    }
+
+    /// The plan of a type in an existential.
+    func plan(ofDynamic number: Int) -> ValuePlan? {
+        if case .known(let plan) = dynamicTypes[number] { return plan }
+        return nil
     }
 
     /// The number of a type in an existential that has been met.
@@ -117,7 +178,7 @@ struct ObjectCollector: ~Copyable {
             let number = currentPool
             currentPool += 1
             let isDone = unsafe pools[number].walked == pools[number].objects.count
-            if !isDone, pools[number].plan.reachesObjects { return (number, pools[number].plan) }
+            if !isDone, pools[number].plan.reachesObjects || pools[number].dynamics != nil { return (number, pools[number].plan) }
         }
         return nil
     }
@@ -153,4 +214,11 @@ struct ObjectCollector: ~Copyable {
         guard let object = unsafe object else { return 0 }
         return table.number(UInt(bitPattern: object)) ?? 0
     }
+}
+
+/// A type of values in existentials.
+enum DynamicEntry {
+    case known(ValuePlan)
+    /// A type that this program doesn't have.
+    case unknown(BinaryOrigin)
 }

@@ -34,6 +34,9 @@ extension GraphWriter {
             for index in 0..<rows.count {
                 do throws(EncodingFailure) {
                     try unsafe writeRow(rows.address(index, 0), pool.plan.flat, pool.plan.fields)
+                    if let dynamics = pool.dynamics {
+                        try writeDynamicMembers(unsafe pool.values(of: pool.objects[index]), dynamics.members)
+                    }
                 } catch {
                     throw error.within(.object(type: name, number: pool.firstNumber + index))
                 }
@@ -41,6 +44,7 @@ extension GraphWriter {
         } else {
             do throws(EncodingFailure) {
                 try writeColumns(rows, 0, pool.plan.fields)
+                if let dynamics = pool.dynamics { try writeDynamicColumns(pool.dynamicValues, dynamics.members) }
             } catch {
                 throw error.within(.property(name))
             }
@@ -307,6 +311,7 @@ extension GraphWriter {
         var types: [UInt64] = []
         var references: [UInt64] = []
         var groups: [Int: (plan: ValuePlan, copies: [TemporaryValues])] = [:]
+        var unknown: [Int: (wire: WireType, values: [DynamicValue])] = [:]
         for index in 0..<rows.count {
             let value = unsafe dynamic.access.load(from: rows.address(index, offset))
             if let object = modelObject(value) {
@@ -314,6 +319,10 @@ extension GraphWriter {
                 let number = unsafe collector.number(of: objectAddress(object))
                 if number == 0 { throw Self.unknownObject() }
                 references.append(UInt64(number))
+            } else if let any = value as? DynamicAny {
+                let (number, wire) = try dynamicType(of: any)
+                types.append(UInt64(number + 1))
+                unknown[number, default: (wire, [])].values.append(any.value)
             } else {
                 let (copy, plan) = try dynamicCopy(value)
                 guard let number = collector.knownDynamicNumber(of: plan.type) else {
@@ -328,7 +337,9 @@ extension GraphWriter {
         }
         IntegerColumn.write(types, signed: false, to: &out)
         if !references.isEmpty { IntegerColumn.write(references, signed: false, to: &out) }
-        for (_, group) in groups.sorted(by: { $0.key < $1.key }) {
+        for number in (Array(groups.keys) + Array(unknown.keys)).sorted() {
+            if let group = unknown[number] { try writeDynamicBatch(group.values, group.wire) }
+            guard let group = groups[number] else { continue }
             try writeBatch(Rows(joining: group.copies), 0, group.plan)
             withExtendedLifetime(group.copies) {}
         }

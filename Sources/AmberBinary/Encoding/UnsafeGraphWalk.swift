@@ -14,6 +14,7 @@ extension GraphWriter {
     mutating func collect(_ rows: Rows, _ plan: ValuePlan) throws(EncodingFailure) {
         for index in 0..<rows.count { try unsafe walk(rows.address(index, 0), plan) }
         while let (pool, plan) = collector.nextPool() {
+            let hasDynamics = collector.pools[pool].dynamics != nil
             let (direct, arrays, others) = (plan.directReferences, plan.arrayReferences, plan.otherReferences)
             while let object = unsafe collector.nextObject(in: pool) {
                 for offset in direct {
@@ -22,6 +23,7 @@ extension GraphWriter {
                 }
                 for offset in arrays { try unsafe walkReferences(object + offset) }
                 if !others.isEmpty { try unsafe walk(object, others) }
+                if hasDynamics { for (_, value) in unsafe collector.pools[pool].values(of: object) { try walk(value) } }
             }
         }
         collector.number()
@@ -54,7 +56,7 @@ extension GraphWriter {
         }
     }
 
-    private mutating func walk(_ address: UnsafeMutableRawPointer, _ plan: ValuePlan) throws(EncodingFailure) {
+    mutating func walk(_ address: UnsafeMutableRawPointer, _ plan: ValuePlan) throws(EncodingFailure) {
         switch plan.shape {
         case .pending, .scalar, .string, .data: return
         case .reference:
@@ -98,6 +100,8 @@ extension GraphWriter {
             let value = unsafe dynamic.access.load(from: address)
             if let object = modelObject(value) {
                 try collector.meet(keeping: object)
+            } else if let any = value as? DynamicAny {
+                try walk(.any(any))
             } else {
                 _ = try collector.dynamicNumber(of: type(of: value))
                 let (copy, plan) = try dynamicCopy(value)

@@ -10,6 +10,8 @@ internal import Synchronization
 struct TypeTable: Sendable {
     private(set) var definitions: [Definition] = []
     private var numbers: [ObjectIdentifier: Int] = [:]
+    /// Definitions that were taken over from other archives.
+    var imports: [ImportKey: Int] = [:]
     /// The classes by the numbers of their definitions.
     private(set) var classes: [Int: ClassPlan] = [:]
     /// Why the first class that can't be archived can't be.
@@ -77,11 +79,18 @@ struct TypeTable: Sendable {
     }
 
     private mutating func reserve(_ id: ObjectIdentifier) -> Int {
-        let number = definitions.count
-        definitions.append(Definition(kind: .structure, name: "", version: 0, members: [], cases: []))
+        let number = reserve()
         numbers[id] = number
         return number
     }
+
+    /// A number for a definition that is made next.
+    mutating func reserve() -> Int {
+        definitions.append(Definition(kind: .structure, name: "", version: 0, members: [], cases: []))
+        return definitions.count - 1
+    }
+
+    mutating func define(_ number: Int, _ definition: Definition) { definitions[number] = definition }
 
     private mutating func members(of fields: [FieldPlan]) -> [WireType.Member] {
         var members: [WireType.Member] = []

@@ -56,15 +56,6 @@ package final class FieldBuilder {
         isSet[index] = true
     }
 
-    private func isInstance(_ object: AnyObject, of base: AnyClass) -> Bool {
-        var next: AnyClass? = Swift.type(of: object)
-        while let type = next {
-            if type == base { return true }
-            next = runtimeSuperclass(of: type)
-        }
-        return false
-    }
-
     /// Fills every property that has no value yet: by its fallback.
     func complete() throws {
         for (index, field) in fields.enumerated() where !isSet[index] {
@@ -82,11 +73,7 @@ package final class FieldBuilder {
         }
     }
 
-    private func missing(_ name: String) -> ClosingError {
-        ClosingError(
-            "`\(name)` has no value, and \(typeName) has no init() that gives one. Make it an Optional, or give the type "
-                + "an `init()`.")
-    }
+    private func missing(_ name: String) -> MissingValue { MissingValue(name: name, typeName: typeName) }
 
     /// Destroys what is initialised.
     func discard() {
@@ -106,6 +93,17 @@ package final class FieldBuilder {
         }
         isSet = Array(repeating: false, count: fields.count)
         completedOmitted = 0
+    }
+}
+
+/// A property without a value.
+struct MissingValue: Error, CustomStringConvertible {
+    let name: String
+    let typeName: String
+
+    var description: String {
+        "`\(name)` has no value, and \(typeName) has no init() that gives one. Make it an Optional, or give the type an "
+            + "`init()`."
     }
 }
 

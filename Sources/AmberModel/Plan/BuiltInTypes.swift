@@ -71,6 +71,8 @@ enum BuiltInTypes {
         ObjectIdentifier(IndexSet.self): pair(
             Bridge<IndexSet, [Int]>(
                 { set in set.rangeView.flatMap { [$0.lowerBound, $0.count] } }, { try indexSet($0) })),
+        ObjectIdentifier(DynamicCase.self): pair(
+            Bridge<DynamicCase, UnknownCaseParts>({ UnknownCaseParts($0) }, { DynamicCase($0) })),
         ObjectIdentifier(Duration.self): pair(
             Bridge<Duration, Int128>({ $0.attoseconds }, { Duration(attoseconds: $0) })),
     ]

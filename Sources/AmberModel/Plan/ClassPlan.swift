@@ -8,6 +8,7 @@ package final class ClassPlan: @unchecked Sendable {
     package let name: String
     package let formerNames: [String]
     package let version: Int
+    package let migrations: Migrations
     package let instanceSize: Int
     package let alignmentMask: Int
     package let model: ModelAccess
@@ -46,6 +47,12 @@ package final class ClassPlan: @unchecked Sendable {
         get { lateOmitted.value }
         set { lateOmitted.set(newValue) }
     }
+    private let lateUnknown = Late<Int?>(nil)
+    /// The offset of the property that keeps what the class doesn't know, if it has one.
+    package internal(set) var unknownProperties: Int? {
+        get { lateUnknown.value }
+        set { lateUnknown.set(newValue) }
+    }
     /// Whether an instance is made by the type's own `init()`.
     package let hasInitializer: Bool
 
@@ -54,6 +61,7 @@ package final class ClassPlan: @unchecked Sendable {
         self.name = name
         formerNames = rules.formerNames
         version = rules.version
+        migrations = rules.migrations
         self.model = model
         self.hasInitializer = hasInitializer
         (instanceSize, alignmentMask) = instanceLayout(of: type)

@@ -66,6 +66,25 @@ extension Shape {
 }
 
 extension ValuePlan {
+    /// Whether a value can hold a set of objects, a dictionary with objects as keys, or a value made of objects.
+    package var hashesObjects: Bool {
+        var seen: Set<ObjectIdentifier> = []
+        func look(_ plan: ValuePlan) -> Bool {
+            guard plan.mayWait, seen.insert(ObjectIdentifier(plan)).inserted else { return false }
+            switch plan.shape {
+            case .optional(let optional): return look(optional.payload)
+            case .structure(let structure): return structure.fields.contains { look($0.plan) }
+            case .enumeration(let enumeration): return enumeration.cases.contains { $0.payload.map(look) ?? false }
+            case .array(let array): return look(array.element)
+            case .collection(let collection):
+                return collection.key.reachesObjects || (collection.value.map(look) ?? false)
+            case .bridged(let bridged): return bridged.surrogate.reachesObjects && plan.type != DynamicCase.self
+            case .pending, .scalar, .string, .data, .codable, .reference, .dynamic: return false
+            }
+        }
+        return look(self)
+    }
+
     /// Bytes of a value in archives if all its leaves are numbers that take any bits, and they are few enough; else `nil`.
     ///
     /// Readers tell plain structs by this size, which they know from the schema; the size in memory they don't.

@@ -56,6 +56,7 @@ struct PlanBuilder {
         if let kind = BuiltInTypes.scalars[ObjectIdentifier(type)] { return .scalar(kind) }
         if type == String.self { return .string }
         if type == Data.self { return .data }
+        if type == CodableSnapshot.self, let access = makeCodableAccess(type) { return .codable(access) }
         if type == AnyHashable.self {
             return .dynamic(DynamicPlan(access: HashableErasedAccess(), witnesses: plan.witnesses))
         }
@@ -157,7 +158,7 @@ struct PlanBuilder {
     // MARK: Structs, tuples, enums
 
     private mutating func tuplePlan(_ type: Any.Type) throws(SchemaFailure) -> StructurePlan {
-        let structure = StructurePlan(name: nil, formerNames: [], version: 0, model: nil)
+        let structure = StructurePlan(name: nil, rules: ModelRules(), model: nil)
         for (index, field) in runtimeFields(of: type).enumerated() {
             let name = field.name.isEmpty || field.name == ".\(index)" ? "\(index)" : field.name
             structure.fields.append(
@@ -172,8 +173,7 @@ struct PlanBuilder {
         let rules = (plan.type as? any ModelProtocol.Type)?.rules ?? ModelRules()
         let model = (plan.type as? any ModelProtocol.Type).map { makeModelAccess($0) }
         let structure = StructurePlan(
-            name: rules.name ?? codingName(of: plan.type), formerNames: rules.formerNames, version: rules.version,
-            model: model)
+            name: rules.name ?? codingName(of: plan.type), rules: rules, model: model)
         let hasInitializer = model.map { $0.canMakeValue(of: plan) } ?? false
         (structure.fields, structure.omitted) = try fields(
             of: plan.type, rules: rules, hasInitializer: hasInitializer)
@@ -182,8 +182,7 @@ struct PlanBuilder {
 
     private mutating func enumerationPlan(_ plan: ValuePlan) throws(SchemaFailure) -> EnumerationPlan {
         let rules = (plan.type as? any ModelProtocol.Type)?.rules ?? ModelRules()
-        let enumeration = EnumerationPlan(
-            name: rules.name ?? codingName(of: plan.type), formerNames: rules.formerNames)
+        let enumeration = EnumerationPlan(name: rules.name ?? codingName(of: plan.type), rules: rules)
         guard let cases = runtimeCases(of: plan.type) else { throw unsupported(plan.type) }
         // A single case without payload takes no memory, and has no witnesses to ask.
         for found in cases {
@@ -202,6 +201,12 @@ struct PlanBuilder {
         }
         if cases.allSatisfy({ $0.payload == nil }) {
             describePlainCases(of: plan, in: enumeration)
+        }
+        if let fallback = rules.unknownCase, !cases.contains(where: { $0.name == fallback && $0.payload == nil }) {
+            throw SchemaFailure(
+                code: .invalidRules,
+                reason: "The rules of \(codingName(of: plan.type)) name a case `\(fallback)` that it doesn't have, or that "
+                    + "has a payload.")
         }
         return enumeration
     }
@@ -234,6 +239,14 @@ struct PlanBuilder {
                 known.insert(sourceName)
             }
             if rules.excluded.contains(sourceName) || isFunction(field.type) { isOmitted = true }
+            if field.type == UnknownProperties.self, !isOmitted {
+                guard type is AnyClass else {
+                    throw SchemaFailure(
+                        code: .unsupportedType,
+                        reason: "\(owner).\(sourceName): only classes keep unknown properties. Make \(owner) a class.")
+                }
+                (isOmitted, fallback) = (true, makeFallback { UnknownProperties() })
+            }
             // The optimiser may have put a constant's initial value wherever it is read: `init()` has the last word.
             if hasInitializer, !field.isVariable, field.ownership.isStrong { isOmitted = true }
             if isOmitted, !hasInitializer, case .none = fallback {
@@ -367,6 +380,9 @@ struct PlanBuilder {
             hasInitializer: access.canMakeInstance(of: type))
         classes[id] = plan
         (plan.fields, plan.omitted) = try fields(of: type, rules: rules, hasInitializer: plan.hasInitializer)
+        plan.unknownProperties = plan.omitted.first {
+            $0.plan.type == UnknownProperties.self && !rules.excluded.contains($0.sourceName)
+        }?.offset
         return plan
     }
 }

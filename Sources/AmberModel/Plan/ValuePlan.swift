@@ -143,6 +143,7 @@ package final class StructurePlan: @unchecked Sendable {
     package let name: String?
     package let formerNames: [String]
     package let version: Int
+    package let migrations: Migrations
     private let lateFields = Late<[FieldPlan]>([])
     package internal(set) var fields: [FieldPlan] {
         get { lateFields.value }
@@ -181,10 +182,11 @@ package final class StructurePlan: @unchecked Sendable {
         set { latePlainSize.set(newValue) }
     }
 
-    init(name: String?, formerNames: [String], version: Int, model: ModelAccess?) {
+    init(name: String?, rules: ModelRules, model: ModelAccess?) {
         self.name = name
-        self.formerNames = formerNames
-        self.version = version
+        formerNames = rules.formerNames
+        version = rules.version
+        migrations = rules.migrations
         self.model = model
         fields = []
         flat = FlatPlan([])
@@ -273,6 +275,8 @@ package final class EnumerationPlan: @unchecked Sendable {
 
     package let name: String
     package let formerNames: [String]
+    /// The case without payload that stands for cases which the enum doesn't know.
+    package let fallback: String?
     private let lateCases = Late<[Case]>([])
     /// The cases by tag.
     package internal(set) var cases: [Case] {
@@ -286,9 +290,10 @@ package final class EnumerationPlan: @unchecked Sendable {
         set { lateTagSize.set(newValue) }
     }
 
-    init(name: String, formerNames: [String]) {
+    init(name: String, rules: ModelRules) {
         self.name = name
-        self.formerNames = formerNames
+        formerNames = rules.formerNames
+        fallback = rules.unknownCase
     }
 }
 

@@ -1,16 +1,14 @@
-// Room:   AmberBinary / Decoding. Converted numbers put in their place.
+// Room:   AmberModel / Memory. Converted numbers put in their place.
 // Takes:  a number and a kind. Gives: memory of that kind with the number in it, if it fits.
 // Touches: the memory given.
 //
 // Invariants
 // 1. Memory has room and alignment for the kind. `false` has stored nothing.
 
-internal import AmberModel
-
 extension ArchivedNumber {
     /// Stores the number as `kind`; `false` if it isn't exactly a number of that kind.
     @unsafe
-    func store(as kind: ScalarKind, at address: UnsafeMutableRawPointer) -> Bool {
+    package func store(as kind: ScalarKind, at address: UnsafeMutableRawPointer) -> Bool {
         func put<T: BitwiseCopyable>(_ value: T?) -> Bool {
             guard let value else { return false }
             unsafe address.storeBytes(of: value, as: T.self)
@@ -30,6 +28,15 @@ extension ArchivedNumber {
         case .float32: return put(float)
         case .float64: return put(double)
         case .bool, .date, .uuid, .decimal: return false
+        }
+    }
+}
+
+extension ValuePlan {
+    /// The number as a value of this plan's type, which must be a number; `nil` if it isn't exactly one.
+    func value(of number: ArchivedNumber, _ kind: ScalarKind) -> Any? {
+        unsafe withScratch(for: witnesses) { memory in
+            unsafe number.store(as: kind, at: memory) ? erased.load(from: memory) : nil
         }
     }
 }

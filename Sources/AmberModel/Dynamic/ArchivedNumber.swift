@@ -1,18 +1,18 @@
-// Room:   AmberBinary / Decoding. Numbers of one kind read into properties of another.
+// Room:   AmberModel / Dynamic. Numbers of one kind read into properties of another.
 // Takes:  a number from an archive. Gives: the same number in the property's kind, if it is exactly that.
 // Touches: nothing; storing is in UnsafeNumberStore.
 
-internal import AmberModel
+internal import Foundation
 
 /// A number as an archive holds it.
-enum ArchivedNumber: CustomStringConvertible {
+package enum ArchivedNumber: CustomStringConvertible {
     case signed(Int128)
     case unsigned(UInt128)
     case float(Float)
     case double(Double)
 
     /// The number as an integer of type `T`, if it is one.
-    func integer<T: FixedWidthInteger>(_ type: T.Type) -> T? {
+    package func integer<T: FixedWidthInteger>(_ type: T.Type) -> T? {
         switch self {
         case .signed(let value): T(exactly: value)
         case .unsigned(let value): T(exactly: value)
@@ -22,7 +22,7 @@ enum ArchivedNumber: CustomStringConvertible {
     }
 
     /// The number as a Double, if it is one. A NaN is one.
-    var double: Double? {
+    package var double: Double? {
         switch self {
         case .signed(let value): Double(exactly: value)
         case .unsigned(let value): Double(exactly: value)
@@ -32,7 +32,7 @@ enum ArchivedNumber: CustomStringConvertible {
     }
 
     /// The number as a Float, if it is one. A NaN is one.
-    var float: Float? {
+    package var float: Float? {
         switch self {
         case .signed(let value): Float(exactly: value)
         case .unsigned(let value): Float(exactly: value)
@@ -41,7 +41,7 @@ enum ArchivedNumber: CustomStringConvertible {
         }
     }
 
-    var description: String {
+    package var description: String {
         switch self {
         case .signed(let value): "\(value)"
         case .unsigned(let value): "\(value)"
@@ -51,9 +51,26 @@ enum ArchivedNumber: CustomStringConvertible {
     }
 }
 
+extension ArchivedNumber {
+    /// The number that `value` is, whatever its type; `nil` if it is none. A Bool is none.
+    package init?(_ value: Any) {
+        switch value {
+        case is Bool: return nil
+        case let value as CGFloat: self = .double(Double(value))
+        case let value as Double: self = .double(value)
+        case let value as Float: self = .float(value)
+        case let value as UInt128: self = .unsigned(value)
+        case let value as any FixedWidthInteger:
+            guard let wide = Int128(exactly: value) else { return nil }
+            self = .signed(wide)
+        default: return nil
+        }
+    }
+}
+
 extension ScalarKind {
     /// The kind's name in Swift.
-    var swiftName: String {
+    package var swiftName: String {
         switch self {
         case .bool: "Bool"
         case .int8: "Int8"

@@ -1,0 +1,46 @@
+// Room:   AmberModel / Memory. A value of a type passed through memory of its own: taken from an Any, given to code of the type.
+// Takes:  a value in an Any. Gives: the same value as one of the plan's type, or what the type's code made of it.
+// Touches: temporary memory.
+//
+// Invariants
+// 1. Temporary memory is of the plan's type; it counts as initialised only when something was stored in it.
+
+extension ValuePlan {
+    /// `value` as a value of this plan's type.
+    package func taking(_ value: Any) throws -> Any {
+        let memory = unsafe TemporaryValues(witnesses, count: 1)
+        try unsafe put(value, at: memory.base)
+        memory.initialized = 1
+        defer { withExtendedLifetime(memory) {} }
+        return unsafe erased.load(from: memory.base)
+    }
+
+    /// `value` after its `didDecode()`.
+    func callingDidDecode(_ model: ModelAccess, on value: Any) throws -> Any {
+        let memory = unsafe TemporaryValues(witnesses, count: 1)
+        try unsafe put(value, at: memory.base)
+        memory.initialized = 1
+        try unsafe model.didDecode(at: memory.base)
+        defer { withExtendedLifetime(memory) {} }
+        return unsafe erased.load(from: memory.base)
+    }
+}
+
+extension CodableAccess {
+    /// One of the reader's values.
+    func value(_ index: Int, of reader: CodableReader, _ plan: ValuePlan) throws -> Any {
+        let memory = unsafe TemporaryValues(plan.witnesses, count: 1)
+        try unsafe decode(index, of: reader, at: memory.base)
+        memory.initialized = 1
+        defer { withExtendedLifetime(memory) {} }
+        return unsafe plan.erased.load(from: memory.base)
+    }
+}
+
+extension ClassPlan {
+    /// What an instance keeps of properties that its class doesn't have.
+    package func unknownProperties(of object: ObjectAddress) -> UnknownProperties? {
+        guard let offset = unknownProperties else { return nil }
+        return unsafe (object + offset).assumingMemoryBound(to: UnknownProperties.self).pointee
+    }
+}
