@@ -31,7 +31,7 @@ final class Legacy: ModelObject, KeyedMigrating {
         return ["name": name, "count": Int(representation["count"] as? String ?? "") ?? 0, "nested": nested as Any]
     }
 
-    static func value(of property: String, from values: ArchivedValues, version: Int) throws -> Any? {
+    static func value(of property: String, from values: KeyedValues, version: Int) throws -> Any? {
         guard property == "count", let text = try values.value(forKey: "countText") as? String else { return nil }
         return Int(text)
     }

@@ -17,7 +17,7 @@ public protocol KeyedMigrating: ModelProtocol {
     ///   - version: The version of the model that wrote the archive; 0 if it says none.
     /// - Returns: A value of the property's type, or nil to read the property as usual.
     /// - Throws: Any error; decoding then fails.
-    static func value(of property: String, from values: ArchivedValues, version: Int) throws -> Any?
+    static func value(of property: String, from values: KeyedValues, version: Int) throws -> Any?
 
     /// Turns the dictionary of an archive of the oldest form into properties.
     ///
@@ -41,7 +41,7 @@ extension KeyedMigrating {
     ///   - version: The version of the model that wrote the archive.
     /// - Returns: Nil.
     /// - Throws: Nothing.
-    public static func value(of property: String, from values: ArchivedValues, version: Int) throws -> Any? { nil }
+    public static func value(of property: String, from values: KeyedValues, version: Int) throws -> Any? { nil }
 
     /// Makes nothing of archives of the oldest form.
     ///
@@ -55,7 +55,7 @@ extension KeyedMigrating {
 }
 
 /// What an archive holds for one object, under the keys of its time.
-public struct ArchivedValues {
+public struct KeyedValues {
     let reader: ModelReader
     let record: PlistDictionary
 

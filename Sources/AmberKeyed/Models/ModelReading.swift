@@ -201,7 +201,7 @@ final class ModelReader {
             }
         }
         guard making.version < plan.version else { return migrated }
-        let values = ArchivedValues(reader: self, record: making.record)
+        let values = KeyedValues(reader: self, record: making.record)
         for (index, field) in plan.fields.enumerated() {
             do {
                 guard let value = try type.value(of: field.name, from: values, version: making.version) else {
