@@ -311,8 +311,10 @@ private struct BareOptional: Model {
         let archive = try BinaryEncoder().encode([Member("x")] as [Any])
         let damaged = archive.replacing(
             Data("AmberBinaryTests.Member".utf8), with: Data("AmberBinaryTests.Mxmber".utf8))
-        let failure = decodingFailure { try BinaryDecoder().decode([Any].self, from: damaged) }
-        #expect(failure?.code == .unknownType && failure?.description.contains("AmberBinaryTests.Mxmber") == true)
+        let found = try BinaryDecoder().decode([Any].self, from: damaged)
+        #expect((found.first as? DynamicObject)?.typeName == "AmberBinaryTests.Mxmber")
+        let failure = decodingFailure { try BinaryDecoder().decode([Member].self, from: damaged) }
+        #expect(failure != nil)
     }
 
     @Test func fingerprintsOfOtherTypesAreRefused() throws {
