@@ -312,7 +312,7 @@ private struct BareOptional: Model {
         let damaged = archive.replacing(
             Data("AmberBinaryTests.Member".utf8), with: Data("AmberBinaryTests.Mxmber".utf8))
         let found = try BinaryDecoder().decode([Any].self, from: damaged)
-        #expect((found.first as? DynamicObject)?.typeName == "AmberBinaryTests.Mxmber")
+        #expect((found.first as? DynamicObject)?.className == "AmberBinaryTests.Mxmber")
         let failure = decodingFailure { try BinaryDecoder().decode([Member].self, from: damaged) }
         #expect(failure != nil)
     }

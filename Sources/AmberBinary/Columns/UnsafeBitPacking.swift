@@ -44,7 +44,7 @@ enum BitPacking {
             var cursor = unsafe target
             var pending: UInt64 = 0
             var filled = 0
-            for unsafe value in unsafe values {
+            for unsafevalue in unsafe values {
                 let bits = UInt64(truncatingIfNeeded: value &- base)
                 pending |= bits &<< UInt64(truncatingIfNeeded: filled)
                 filled &+= width

@@ -14,7 +14,9 @@ internal import Foundation
 @inline(__always)
 func withStringBytes(_ address: UnsafeRawPointer, _ body: (UnsafeRawBufferPointer) -> Void) {
     let string = unsafe address.assumingMemoryBound(to: String.self)
-    let found: Void? = unsafe string.pointee.utf8.withContiguousStorageIfAvailable { unsafe body(UnsafeRawBufferPointer($0)) }
+    let found: Void? = unsafe string.pointee.utf8.withContiguousStorageIfAvailable {
+        unsafe body(UnsafeRawBufferPointer($0))
+    }
     if found == nil {
         // A bridged string has no UTF-8 of its own; a copy has.
         var copy = unsafe string.pointee
@@ -53,7 +55,8 @@ func hashBytes(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
     if count < 8 {
         var word: UInt64 = 0
         if count >= 4 {
-            unsafe word = UInt64(base.loadUnaligned(as: UInt32.self))
+            unsafe word =
+                UInt64(base.loadUnaligned(as: UInt32.self))
                 | UInt64(base.loadUnaligned(fromByteOffset: count - 4, as: UInt32.self)) << 32
         } else {
             for index in 0..<count { unsafe word |= UInt64(bytes[index]) << UInt64(index * 8) }

@@ -154,7 +154,9 @@ private struct RawTable: ~Copyable {
                     break
                 }
                 let start = (entry - 1) * size
-                if unsafe distinct.withUnsafeBytes({ unsafe equalBytes(value, $0.baseAddress.unsafelyUnwrapped + start) }) {
+                if unsafe distinct.withUnsafeBytes({
+                    unsafe equalBytes(value, $0.baseAddress.unsafelyUnwrapped + start)
+                }) {
                     numbers[index] = UInt64(entry - 1)
                     break
                 }

@@ -94,7 +94,9 @@ struct StringTable: ~Copyable {
                     return
                 }
                 var number: UInt32 = 0
-                unsafe withStringBytes(address) { bytes in number = unsafe UInt32(truncatingIfNeeded: self.number(of: bytes)) }
+                unsafe withStringBytes(address) { bytes in
+                    number = unsafe UInt32(truncatingIfNeeded: self.number(of: bytes))
+                }
                 unsafe recent[place] = Recent(bits: (first, second), number: number)
                 unsafe numbers[row] = number
             }

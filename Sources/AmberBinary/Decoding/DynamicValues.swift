@@ -136,7 +136,9 @@ extension GraphReader {
         if let size = plainSizes.size(ofStructure: wire), let block = try readPlainBlock(count, size) {
             var rows: [ArchivedValues] = []
             for index in 0..<count {
-                guard case .structure(let row) = plainValue(wire, block, index * size) else { throw fault(.inconsistent) }
+                guard case .structure(let row) = plainValue(wire, block, index * size) else {
+                    throw fault(.inconsistent)
+                }
                 rows.append(row.values)
             }
             return rows
@@ -170,7 +172,8 @@ extension GraphReader {
                 defer { next += kind.size }
                 return .value(scalarValue(kind, block, next))
             case .tuple(let members):
-                return .structure(.init(typeName: nil, values: ArchivedValues(members.map { ($0.name, value($0.type)) })))
+                return .structure(
+                    .init(typeName: nil, values: ArchivedValues(members.map { ($0.name, value($0.type)) })))
             case .named(let number):
                 let definition = definitions[number]
                 return .structure(
@@ -261,7 +264,9 @@ extension GraphReader {
         return .object(made)
     }
 
-    private mutating func item(_ number: Int, _ tag: Int, _ payload: DynamicValue?) throws(DecodingFailure) -> DynamicCase {
+    private mutating func item(_ number: Int, _ tag: Int, _ payload: DynamicValue?) throws(DecodingFailure)
+        -> DynamicCase
+    {
         let definition = definitions[number]
         var item = DynamicCase(
             name: definition.cases[tag].name, rawValue: definition.cases[tag].rawValue, payload: payload,

@@ -153,7 +153,9 @@ struct GraphReader {
         let found = dynamicTypes[number]
         guard let type = TypeResolver.type(named: found.name) else { return nil }
         let target: ValuePlan
-        do throws(SchemaFailure) { target = try PlanCache.shared.plan(forNamed: type) } catch { throw DecodingFailure(error) }
+        do throws(SchemaFailure) { target = try PlanCache.shared.plan(forNamed: type) } catch {
+            throw DecodingFailure(error)
+        }
         var matcher = SchemaMatcher(definitions, readsNewer: options.newerModels == .readKnownProperties)
         defer { ownPlans += matcher.named }
         let plan = try matcher.match(found.wire, target)

@@ -229,7 +229,8 @@ struct SchemaMatcher {
                     $0.name == item.name && (item.rawValue == nil || $0.rawValue == nil)
                 }
             var found = CasesPlan.Case(
-                name: item.name, tag: tag.map { UInt32($0) }, isIndirect: false, wirePayload: item.payload, payload: nil)
+                name: item.name, tag: tag.map { UInt32($0) }, isIndirect: false, wirePayload: item.payload, payload: nil
+            )
             if let tag {
                 let local = enumeration.cases[tag]
                 found.isIndirect = local.isIndirect

@@ -71,7 +71,8 @@ extension GraphReader {
                 try RawColumn.read(count: count, size: kind.size, &scratch.u64, from: &input)
             }
             return
-        case .string: return try lifting { () throws(ByteError) in try StringColumn.skip(count, &scratch.u64, from: &input) }
+        case .string:
+            return try lifting { () throws(ByteError) in try StringColumn.skip(count, &scratch.u64, from: &input) }
         case .data:
             return try lifting { () throws(ByteError) in
                 scratch.u64.resize(to: count)
@@ -94,7 +95,9 @@ extension GraphReader {
         case .tuple(let members): try skipMembers(members, wire, count: count)
         case .named(let number):
             let definition = try definition(number)
-            guard definition.kind == .enumeration else { return try skipMembers(definition.members, wire, count: count) }
+            guard definition.kind == .enumeration else {
+                return try skipMembers(definition.members, wire, count: count)
+            }
             let tally = try readTally(count, of: definition.cases.count)
             for (item, uses) in zip(definition.cases, tally) {
                 if let payload = item.payload, uses > 0 { try skipBatch(payload, count: uses) }

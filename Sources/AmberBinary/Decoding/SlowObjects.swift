@@ -40,7 +40,8 @@ extension GraphReader {
         let plan = pool.plan
         var values = archived
         let maker = valueMaker()
-        try plan.migrations.migrate(&values, from: slow.definition.version, to: plan.version, plan.name, maker.readsNewer)
+        try plan.migrations.migrate(
+            &values, from: slow.definition.version, to: plan.version, plan.name, maker.readsNewer)
         let refill = pool.refill(index)
         refills.append(refill)
         let (matches, unknown) = plan.fields.matching(values)
@@ -64,7 +65,9 @@ extension GraphReader {
         waiting.append {
             var first: DecodingFailure?
             for (place, value) in later {
-                do throws(DecodingFailure) { try Self.set(refill, place, value, maker) } catch { first = first ?? error }
+                do throws(DecodingFailure) { try Self.set(refill, place, value, maker) } catch {
+                    first = first ?? error
+                }
             }
             if let first { throw first.within(step) }
         }

@@ -21,7 +21,9 @@ enum TypeResolver {
     /// program, as a class at the top level or nested in other types. Of several classes with the name, one that the
     /// root's type names comes first, then one that inherits from such a class. Former names come last.
     static func classPlan(named name: String, preferring classes: some Collection<ClassPlan>) -> ClassPlan? {
-        if let plan = classes.first(where: { $0.name == name }) ?? classes.first(where: { $0.formerNames.contains(name) }) {
+        if let plan = classes.first(where: { $0.name == name })
+            ?? classes.first(where: { $0.formerNames.contains(name) })
+        {
             return plan
         }
         if let plan = best(PlanCache.shared.classPlans(named: name), classes) { return plan }
@@ -56,7 +58,8 @@ enum TypeResolver {
     /// https://github.com/swiftlang/swift/blob/main/docs/ABI/Mangling.rst
     private static func mangledNames(of name: String) -> [String] {
         let parts = name.split(separator: ".")
-        guard parts.count >= 2, parts.count <= 5, parts.allSatisfy({ $0.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" } })
+        guard parts.count >= 2, parts.count <= 5,
+            parts.allSatisfy({ $0.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" } })
         else { return [] }
         func piece(_ part: Substring) -> String { "\(part.utf8.count)\(part)" }
         var names = [piece(parts[0])]

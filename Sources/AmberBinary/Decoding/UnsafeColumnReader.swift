@@ -86,7 +86,9 @@ extension GraphReader {
             optional.storeSome(rows, offset)
         case .unwrapped(let payload):
             scratch.u64.resize(to: rows.count)
-            try lifting { () throws(ByteError) in try IntegerColumn.read(into: &scratch.u64, signed: false, from: &input) }
+            try lifting { () throws(ByteError) in
+                try IntegerColumn.read(into: &scratch.u64, signed: false, from: &input)
+            }
             guard scratch.u64.allSatisfy({ $0 == 1 }) else { throw missingValue() }
             try readBatch(into: rows.shifted(by: offset), 0, payload)
         case .structure(let fields, _):
@@ -224,7 +226,8 @@ extension GraphReader {
         scratch.u64.resize(to: rows.count)
         try lifting { () throws(ByteError) in try IntegerColumn.read(into: &scratch.u64, signed: false, from: &input) }
         if let index = pools.check(scratch.u64, of: reference.base, allowingNil: isOptional) {
-            throw (scratch.u64[index] == 0 ? missingValue() : wrongObject(reference.base, scratch.u64[index])).within(.index(index))
+            throw (scratch.u64[index] == 0 ? missingValue() : wrongObject(reference.base, scratch.u64[index])).within(
+                .index(index))
         }
         pools.store(scratch.u64, in: rows, offset, ownership)
     }
@@ -267,7 +270,8 @@ extension GraphReader {
 
     /// Takes a block of plain structs apart, number by number.
     private mutating func readPlainFields(
-        into rows: Rows, _ offset: Int, _ fields: FieldsPlan, _ target: ValuePlan, _ base: UnsafeRawPointer, _ stride: Int
+        into rows: Rows, _ offset: Int, _ fields: FieldsPlan, _ target: ValuePlan, _ base: UnsafeRawPointer,
+        _ stride: Int
     ) throws(DecodingFailure) {
         var start = 0
         var done = 0
@@ -307,7 +311,9 @@ extension GraphReader {
                     continue
                 }
                 let number = unsafe from.isInteger ? plainInteger(from, source) : rawNumber(from, source)
-                guard unsafe number.store(as: to, at: target) else { throw doesNotFit(number, to).within(.index(index)) }
+                guard unsafe number.store(as: to, at: target) else {
+                    throw doesNotFit(number, to).within(.index(index))
+                }
             }
         case .wrapped(let payload, let optional):
             try unsafe readPlainField(into: rows, offset, payload, base, stride)
@@ -333,7 +339,9 @@ extension GraphReader {
 
     private func plainInteger(_ kind: ScalarKind, _ address: UnsafeRawPointer) -> ArchivedNumber {
         var bits: UInt64 = 0
-        unsafe withUnsafeMutableBytes(of: &bits) { unsafe $0.copyMemory(from: UnsafeRawBufferPointer(start: address, count: kind.size)) }
+        unsafe withUnsafeMutableBytes(of: &bits) {
+            unsafe $0.copyMemory(from: UnsafeRawBufferPointer(start: address, count: kind.size))
+        }
         let unused = UInt64(64 - kind.size * 8)
         return kind.isSigned
             ? .signed(Int128((Int64(bitPattern: bits) << Int64(unused)) >> Int64(unused))) : .unsigned(UInt128(bits))
@@ -481,7 +489,7 @@ extension GraphReader {
         do throws(DecodingFailure) {
             try unsafe readBatch(into: Rows(values), 0, payload)
         } catch {
-            for unsafe box in unsafe boxes { unsafe discardBox(box) }
+            for unsafebox in unsafe boxes { unsafe discardBox(box) }
             throw error
         }
         unsafe rows.forEach(0) { address, index in

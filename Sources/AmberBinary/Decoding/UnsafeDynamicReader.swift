@@ -17,7 +17,9 @@ extension GraphReader {
         let works = waiting
         waiting = []
         for work in works {
-            do { try work() } catch { first = first ?? (error as? DecodingFailure) ?? DecodingFailure(.corrupt, "\(error)") }
+            do { try work() } catch {
+                first = first ?? (error as? DecodingFailure) ?? DecodingFailure(.corrupt, "\(error)")
+            }
         }
         if let first { throw first }
     }
@@ -89,7 +91,9 @@ extension GraphReader {
                 if type == 0 {
                     var references: [UInt64] = []
                     references.resize(to: chosen.count)
-                    try lifting { () throws(ByteError) in try IntegerColumn.read(into: &references, signed: false, from: &input) }
+                    try lifting { () throws(ByteError) in
+                        try IntegerColumn.read(into: &references, signed: false, from: &input)
+                    }
                     try storeDynamic(references: references, into: chosen, 0, dynamic)
                 } else {
                     try readDynamic(number: Int(type) - 1, into: chosen, dynamic)

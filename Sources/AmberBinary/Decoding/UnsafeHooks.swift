@@ -20,7 +20,9 @@ extension GraphReader {
     }
 
     /// Calls `didDecode()` on structs: at once, or when all objects are filled if they refer to some.
-    mutating func callHooks(_ rows: Rows, _ offset: Int, _ fields: FieldsPlan, _ plan: ValuePlan) throws(DecodingFailure) {
+    mutating func callHooks(_ rows: Rows, _ offset: Int, _ fields: FieldsPlan, _ plan: ValuePlan)
+        throws(DecodingFailure)
+    {
         guard let model = fields.model, model.hasDidDecode else { return }
         let name = fields.typeName
         guard plan.reachesObjects else { return try Self.callHooks(rows, offset, model, name) }

@@ -83,7 +83,9 @@ struct InstancePools {
 
     /// The name of an object's class, if this program doesn't have it.
     func unknownClass(of number: Int) -> String? {
-        guard number > 0, number <= count, let slow = pools[pool(of: number)].fields.slow, slow.isUnknown else { return nil }
+        guard number > 0, number <= count, let slow = pools[pool(of: number)].fields.slow, slow.isUnknown else {
+            return nil
+        }
         return slow.definition.name
     }
 
@@ -150,7 +152,7 @@ struct InstancePools {
     /// Gives all objects out: they are held by each other and by the root now.
     mutating func release() {
         for pool in pools { pool.defaults?.destroy(pool) }
-        for unsafe object in unsafe objects { unsafe releaseObject(object) }
+        for unsafeobject in unsafe objects { unsafe releaseObject(object) }
         unsafe objects = []
         pools = []
     }
@@ -163,7 +165,7 @@ struct InstancePools {
             pools[index].fields.destroyFilled(pools[index].rows)
             restoreDefaults(index)
         }
-        for unsafe object in unsafe objects { unsafe releaseObject(object) }
+        for unsafeobject in unsafe objects { unsafe releaseObject(object) }
         unsafe objects = []
         pools = []
     }
@@ -176,7 +178,7 @@ struct InstancePools {
         }
         for index in pools.indices where pools[index].isFilled { restoreDefaults(index) }
         for pool in pools {
-            for unsafe object in unsafe pool.objects {
+            for unsafeobject in unsafe pool.objects {
                 if pool.plan.hasInitializer {
                     unsafe releaseObject(object)
                 } else {

@@ -261,7 +261,9 @@ extension GraphReader {
             guard isOptional else { throw missingValue() }
             return nil
         }
-        guard let object = unsafe pools.object(number, of: reference.base) else { throw wrongObject(reference.base, number) }
+        guard let object = unsafe pools.object(number, of: reference.base) else {
+            throw wrongObject(reference.base, number)
+        }
         return unsafe object
     }
 

@@ -81,7 +81,8 @@ extension TypeTable {
     /// Adds a class whose objects have more properties than a Swift class gives them.
     mutating func number(of pool: ObjectPool, _ dynamics: PoolDynamics) -> Int {
         var definition = Definition(
-            kind: .object, name: dynamics.className ?? pool.plan.name, version: dynamics.version, members: [], cases: [])
+            kind: .object, name: dynamics.className ?? pool.plan.name, version: dynamics.version, members: [], cases: []
+        )
         if dynamics.className == nil { definition.members = definitions[number(of: pool.plan)].members }
         let values = pool.dynamicValues
         for name in dynamics.names {
@@ -183,7 +184,8 @@ extension GraphWriter {
         case .enumeration(let item): if let payload = item.payload { try walk(payload) }
         case .object(let reference):
             guard let object = reference.object else {
-                throw EncodingFailure(.unsupportedType, "A reference is archived before the archive that it is from was read.")
+                throw EncodingFailure(
+                    .unsupportedType, "A reference is archived before the archive that it is from was read.")
             }
             try collector.meet(keeping: object)
         case .any(let any):

@@ -159,7 +159,9 @@ extension GraphWriter {
         var tags: [UInt64] = []
         var payloads: [Int: [DynamicValue]] = [:]
         for value in values {
-            guard case .enumeration(let item) = value, let tag = definition.tag(of: item) else { throw mismatch(value, wire) }
+            guard case .enumeration(let item) = value, let tag = definition.tag(of: item) else {
+                throw mismatch(value, wire)
+            }
             tags.append(UInt64(tag))
             if definition.cases[tag].payload != nil { payloads[tag, default: []].append(item.payload ?? .null) }
         }
@@ -241,7 +243,8 @@ extension GraphWriter {
         switch value {
         case .null: return 0
         case .some(let value): return try number(of: value)
-        case .object(let reference): return unsafe collector.number(of: reference.object.map { unsafe objectAddress($0) })
+        case .object(let reference):
+            return unsafe collector.number(of: reference.object.map { unsafe objectAddress($0) })
         case .value(let value):
             guard Swift.type(of: value) is AnyClass else { break }
             return unsafe collector.number(of: objectAddress(value as AnyObject))

@@ -147,7 +147,8 @@ struct GraphWriter: ~Copyable {
         depth += 1
         if depth > DecodingLimits().depth {
             throw EncodingFailure(
-                .tooDeep, "Values are nested more than \(DecodingLimits().depth) deep. Make the nested type a class: "
+                .tooDeep,
+                "Values are nested more than \(DecodingLimits().depth) deep. Make the nested type a class: "
                     + "references between objects have no limit.")
         }
     }

@@ -65,7 +65,7 @@ struct ObjectCollector: ~Copyable {
         if holdsAll { return }
         holdsAll = true
         for pool in pools {
-            for unsafe object in unsafe pool.objects { kept.append(unsafe AmberModel.object(at: object)) }
+            for unsafeobject in unsafe pool.objects { kept.append(unsafe AmberModel.object(at: object)) }
         }
     }
 
@@ -104,7 +104,8 @@ struct ObjectCollector: ~Copyable {
         if let object = unsafe AmberModel.object(at: object) as? DynamicObject {
             let names = object.values.names
             dynamics = PoolDynamics(
-                className: object.className, version: object.version, names: names, origin: object.origin as? BinaryOrigin)
+                className: object.className, version: object.version, names: names,
+                origin: object.origin as? BinaryOrigin)
         } else {
             let unknown = unsafe plan.unknownProperties(of: object) ?? UnknownProperties()
             // A property that the class has by now is not written twice.
@@ -178,7 +179,9 @@ struct ObjectCollector: ~Copyable {
             let number = currentPool
             currentPool += 1
             let isDone = unsafe pools[number].walked == pools[number].objects.count
-            if !isDone, pools[number].plan.reachesObjects || pools[number].dynamics != nil { return (number, pools[number].plan) }
+            if !isDone, pools[number].plan.reachesObjects || pools[number].dynamics != nil {
+                return (number, pools[number].plan)
+            }
         }
         return nil
     }

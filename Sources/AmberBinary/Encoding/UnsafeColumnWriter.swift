@@ -99,7 +99,8 @@ extension GraphWriter {
         case .array(let array):
             if case .scalar(let kind) = array.element.shape {
                 let block = writeCounts(of: array, rows, offset, scalars: kind)
-                try writeBatch(unsafe Rows(base: block.base, stride: kind.size, count: block.size / kind.size), 0, array.element)
+                try writeBatch(
+                    unsafe Rows(base: block.base, stride: kind.size, count: block.size / kind.size), 0, array.element)
                 withExtendedLifetime(block) {}
             } else {
                 try writeBatch(writeCounts(of: array, rows, offset), 0, array.element)
@@ -282,7 +283,8 @@ extension GraphWriter {
         var tags: [UInt64] = []
         tags.resize(to: rows.count)
         let witnesses = plan.witnesses
-        unsafe rows.forEach(offset) { address, index in tags[index] = unsafe UInt64(enumeration.tag(address, witnesses)) }
+        unsafe rows.forEach(offset) { address, index in tags[index] = unsafe UInt64(enumeration.tag(address, witnesses))
+        }
         IntegerColumn.write(tags, signed: false, to: &out)
         for (tag, item) in enumeration.cases.enumerated() {
             guard let payload = item.payload else { continue }

@@ -15,7 +15,9 @@ extension GraphWriter {
         if case .codable = wire {
             plan = LeafPlans.shared.snapshot
         } else {
-            guard let leaf = LeafPlans.shared.plan(wire) else { throw EncodingFailure(.unsupportedType, "No such leaf.") }
+            guard let leaf = LeafPlans.shared.plan(wire) else {
+                throw EncodingFailure(.unsupportedType, "No such leaf.")
+            }
             plan = leaf.target
         }
         let copies = unsafe TemporaryValues(plan.witnesses, count: values.count)
@@ -27,7 +29,8 @@ extension GraphWriter {
                 throw values.count == 1 ? failure : failure.within(.index(index))
             }
             guard unsafe plan.erased.store(made, at: copies.address(index)) else {
-                throw EncodingFailure(.unsupportedType, "\(value.words) stands where a \(codingName(of: plan.type)) belongs.")
+                throw EncodingFailure(
+                    .unsupportedType, "\(value.words) stands where a \(codingName(of: plan.type)) belongs.")
             }
             copies.initialized = index + 1
         }

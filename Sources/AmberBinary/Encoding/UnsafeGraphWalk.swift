@@ -132,7 +132,8 @@ extension GraphWriter {
         }
         let copy = unsafe TemporaryValues(plan.witnesses, count: 1)
         guard unsafe makeErasedAccess(plan.type).store(value, at: copy.base) else {
-            throw EncodingFailure(.unsupportedType, "\(codingName(of: plan.type)) can't be taken out of an existential.")
+            throw EncodingFailure(
+                .unsupportedType, "\(codingName(of: plan.type)) can't be taken out of an existential.")
         }
         copy.initialized = 1
         return (copy, plan)

@@ -225,7 +225,8 @@ extension GraphWriter {
     private func dynamicNumber(of plan: ValuePlan) throws(EncodingFailure) -> Int {
         guard let number = collector.knownDynamicNumber(of: plan.type) else {
             throw EncodingFailure(
-                .unsupportedType, "A value in an existential changed while it was encoded. Don't mutate what is encoded.")
+                .unsupportedType,
+                "A value in an existential changed while it was encoded. Don't mutate what is encoded.")
         }
         return number
     }
@@ -265,7 +266,8 @@ extension GraphWriter {
                 let hash = unsafe hashBytes(bytes)
                 // The count takes at least one byte; where the bytes will stand is known when it is written.
                 let offset = out.count + Self.varintSize(UInt64(bytes.count) << 1)
-                let number = strings.number(hash: hash, size: bytes.count, offset: offset) { [out = unsafe out.base] place in
+                let number = strings.number(hash: hash, size: bytes.count, offset: offset) {
+                    [out = unsafe out.base] place in
                     unsafe equalBytes(bytes, out + place)
                 }
                 if let number {

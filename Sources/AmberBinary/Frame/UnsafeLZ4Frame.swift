@@ -65,7 +65,8 @@ enum LZ4Frame {
             guard archive.count <= limit else {
                 throw DecodingFailure(
                     .limitExceeded, offset: consumed,
-                    "The LZ4 frame holds more than \(limit) bytes. If it is to be trusted, raise `DecodingLimits.bytes`.")
+                    "The LZ4 frame holds more than \(limit) bytes. If it is to be trusted, raise `DecodingLimits.bytes`."
+                )
             }
             if hint == 0 { break }
             if taken == 0, produced == 0 {

@@ -13,7 +13,8 @@ package indirect enum CodableSnapshot: Codable {
 
     package init(from decoder: any Decoder) throws {
         guard let input = decoder as? CodableIn else {
-            throw DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: "Only archives of Amber."))
+            throw DecodingError.dataCorrupted(
+                .init(codingPath: decoder.codingPath, debugDescription: "Only archives of Amber."))
         }
         self = try Self.read(input.reader, input.place, 0)
     }
@@ -84,7 +85,8 @@ package indirect enum CodableSnapshot: Codable {
             for element in elements { try container.encode(element) }
         case .keyed(let pairs, let isMap):
             if isMap {
-                try Dictionary(pairs.map { ($0.key, $0.value) }, uniquingKeysWith: { _, last in last }).encode(to: encoder)
+                try Dictionary(pairs.map { ($0.key, $0.value) }, uniquingKeysWith: { _, last in last }).encode(
+                    to: encoder)
                 return
             }
             var container = encoder.container(keyedBy: CodableKey.self)

@@ -105,10 +105,14 @@ public struct ArchivedValues: Sequence {
     /// - Complexity: O(*n*) in the parts of the value.
     public func value<T>(_ name: String, as type: T.Type) throws(DecodingFailure) -> T {
         let path = CodingPath([.property(name)])
-        guard let value = self[name] else { throw DecodingFailure(.missingValue, at: path, "There is no such property.") }
+        guard let value = self[name] else {
+            throw DecodingFailure(.missingValue, at: path, "There is no such property.")
+        }
         do throws(DecodingFailure) {
             let plan: ValuePlan
-            do throws(SchemaFailure) { plan = try PlanCache.shared.plan(for: type) } catch { throw DecodingFailure(error) }
+            do throws(SchemaFailure) { plan = try PlanCache.shared.plan(for: type) } catch {
+                throw DecodingFailure(error)
+            }
             if let result = try ValueMaker().make(value, plan) as? T { return result }
         } catch {
             throw error.within(.property(name))

@@ -24,7 +24,9 @@ package struct ValueMaker {
     }
 
     /// The object of a reference that is whole.
-    package static func wholeObject(_ reference: DynamicReference, _ base: AnyClass?) throws(DecodingFailure) -> AnyObject {
+    package static func wholeObject(_ reference: DynamicReference, _ base: AnyClass?) throws(DecodingFailure)
+        -> AnyObject
+    {
         guard let object = reference.object else {
             throw DecodingFailure(
                 .typeMismatch, "Objects can't be looked at before the whole archive is read. Use `didDecode()`.")
@@ -32,7 +34,8 @@ package struct ValueMaker {
         guard let base else { return object }
         guard isInstance(object, of: base) else {
             throw DecodingFailure(
-                .typeMismatch, "A \(codingName(of: type(of: object))) was given where \(codingName(of: base)) is expected.")
+                .typeMismatch,
+                "A \(codingName(of: type(of: object))) was given where \(codingName(of: base)) is expected.")
         }
         return object
     }
@@ -65,19 +68,22 @@ package struct ValueMaker {
         case (_, .any(let any)): return try make(any.value, plan)
         case (.bridged(let bridged), _): return try close(.bridged(try part(value, bridged.surrogate)), plan)
         case (.optional, .null): return try close(.none, plan)
-        case (.optional(let optional), .some(let payload)): return try close(.some(try part(payload, optional.payload)), plan)
+        case (.optional(let optional), .some(let payload)):
+            return try close(.some(try part(payload, optional.payload)), plan)
         case (.optional(let optional), _): return try close(.some(try part(value, optional.payload)), plan)
         case (_, .some(let payload)): return try make(payload, plan)
         case (_, .null):
             throw DecodingFailure(
-                .missingValue, "The archive holds nil where a \(codingName(of: plan.type)) is expected. Make the property "
+                .missingValue,
+                "The archive holds nil where a \(codingName(of: plan.type)) is expected. Make the property "
                     + "an Optional.")
         case (.scalar(let kind), .value(let given)):
             if let number = ArchivedNumber(given), kind != .bool {
                 guard let made = plan.value(of: number, kind) else {
                     if kind == .date || kind == .uuid || kind == .decimal { break }
                     throw DecodingFailure(
-                        .doesNotFit, "\(number) does not fit in \(codingName(of: plan.type)). Widen the property, or convert the "
+                        .doesNotFit,
+                        "\(number) does not fit in \(codingName(of: plan.type)). Widen the property, or convert the "
                             + "number in a migration.")
                 }
                 return made
@@ -88,10 +94,13 @@ package struct ValueMaker {
             if let snapshot = given as? CodableSnapshot { return try snapshot.value(plan, access, depthLimit - depth) }
         case (.reference(let reference), .object(let found)): return try resolve(found, reference.base)
         case (.reference(let reference), .value(let given)):
-            if Swift.type(of: given) is AnyClass { return try resolve(DynamicReference(given as AnyObject), reference.base) }
+            if Swift.type(of: given) is AnyClass {
+                return try resolve(DynamicReference(given as AnyObject), reference.base)
+            }
         case (.structure(let structure), .structure(let given)): return try make(given, structure, plan)
         case (.enumeration(let enumeration), .enumeration(let item)): return try make(item, enumeration, plan)
-        case (.array(let array), .array(let elements)): return try close(.array(try many(elements, array.element)), plan)
+        case (.array(let array), .array(let elements)):
+            return try close(.array(try many(elements, array.element)), plan)
         case (.collection(let collection), .array(let elements)) where collection.value == nil:
             return try close(.set(try many(elements, collection.key)), plan)
         case (.collection(let collection), .dictionary(let pairs)):
@@ -110,7 +119,8 @@ package struct ValueMaker {
         // A migration may give any value that the type takes.
         if case .value(let given) = value, let taken = try? plan.taking(given) { return taken }
         throw DecodingFailure(
-            .typeMismatch, "\(value.words) was found where \(codingName(of: plan.type)) is expected. Read it as that type, or "
+            .typeMismatch,
+            "\(value.words) was found where \(codingName(of: plan.type)) is expected. Read it as that type, or "
                 + "convert it in a migration.")
     }
 
@@ -118,7 +128,9 @@ package struct ValueMaker {
         var parts: [OpenedValue.Part] = []
         parts.reserveCapacity(values.count)
         for (index, value) in values.enumerated() {
-            do throws(DecodingFailure) { parts.append(try part(value, plan)) } catch { throw error.within(.index(index)) }
+            do throws(DecodingFailure) { parts.append(try part(value, plan)) } catch {
+                throw error.within(.index(index))
+            }
         }
         return parts
     }
@@ -129,10 +141,12 @@ package struct ValueMaker {
         _ given: DynamicStructure, _ structure: StructurePlan, _ plan: ValuePlan
     ) throws(DecodingFailure) -> Any {
         guard (given.typeName == nil) == (structure.name == nil) else {
-            throw DecodingFailure(.typeMismatch, "A struct was found where a tuple is expected, or a tuple for a struct.")
+            throw DecodingFailure(
+                .typeMismatch, "A struct was found where a tuple is expected, or a tuple for a struct.")
         }
         var values = given.values
-        try structure.migrations.migrate(&values, from: given.version, to: structure.version, structure.name, readsNewer)
+        try structure.migrations.migrate(
+            &values, from: given.version, to: structure.version, structure.name, readsNewer)
         var parts: [(name: String, part: OpenedValue.Part)] = []
         for (field, value) in structure.fields.matching(values).matches {
             do throws(DecodingFailure) {
@@ -197,7 +211,8 @@ package struct ValueMaker {
         let natural = try natural(value)
         if let taken = try? plan.taking(natural) { return taken }
         throw DecodingFailure(
-            .typeMismatch, "\(value.words) was found where \(codingName(of: plan.type)) is expected, which doesn't take it.")
+            .typeMismatch,
+            "\(value.words) was found where \(codingName(of: plan.type)) is expected, which doesn't take it.")
     }
 
     /// The value as one would have it in an `Any`.
@@ -210,7 +225,9 @@ package struct ValueMaker {
             guard let origin = any.origin else { return try natural(any.value) }
             guard let type = origin.type else { return any }
             let plan: ValuePlan
-            do throws(SchemaFailure) { plan = try PlanCache.shared.plan(for: type) } catch { throw DecodingFailure(error) }
+            do throws(SchemaFailure) { plan = try PlanCache.shared.plan(for: type) } catch {
+                throw DecodingFailure(error)
+            }
             return try make(any.value, plan)
         case .object(let reference): return try resolve(reference, nil)
         case .array(let elements):
@@ -243,7 +260,8 @@ extension DynamicValue {
         switch self {
         case .null: "nil"
         case .some(let value): value.words
-        case .value(let value): value is CodableSnapshot ? "A Codable value" : "A value of \(codingName(of: type(of: value)))"
+        case .value(let value):
+            value is CodableSnapshot ? "A Codable value" : "A value of \(codingName(of: type(of: value)))"
         case .array: "An array or set"
         case .dictionary: "A dictionary"
         case .structure(let structure): structure.typeName.map { "A \($0)" } ?? "A tuple"

@@ -37,7 +37,8 @@ package final class ArrayStorage: @unchecked Sendable {
                 return unsafe array.withUnsafeBytes { unsafe $0.baseAddress == object + offset }
             }
         }
-        return check([1, 2, 3] as [UInt8]) && check([1, 2] as [Int]) && check(["a"]) && check([SIMD8<Double>(repeating: 1)])
+        return check([1, 2, 3] as [UInt8]) && check([1, 2] as [Int]) && check(["a"])
+            && check([SIMD8<Double>(repeating: 1)])
             && check([Optional(1.5), nil])
     }()
 

@@ -8,7 +8,9 @@
 
 /// Empty values that need no destroying, as the defaults of properties mostly are.
 package enum EmptySingletons {
-    private static let string = unsafe withUnsafeBytes(of: "") { unsafe ($0.load(as: UInt64.self), $0.load(fromByteOffset: 8, as: UInt64.self)) }
+    private static let string = unsafe withUnsafeBytes(of: "") {
+        unsafe ($0.load(as: UInt64.self), $0.load(fromByteOffset: 8, as: UInt64.self))
+    }
     private static let array = unsafe withUnsafeBytes(of: [Int]()) { unsafe $0.load(as: UInt64.self) }
     private static let set = unsafe withUnsafeBytes(of: Set<Int>()) { unsafe $0.load(as: UInt64.self) }
     private static let dictionary = unsafe withUnsafeBytes(of: [Int: Int]()) { unsafe $0.load(as: UInt64.self) }

@@ -40,8 +40,14 @@ package final class FieldBuilder {
         let address = unsafe base + field.offset
         if !field.ownership.isStrong {
             var object: AnyObject?
-            if let optional = value as? any OptionalType { object = optional.object } else { object = value as AnyObject }
-            if let found = object, case .reference(let reference) = field.plan.shape, !isInstance(found, of: reference.base) {
+            if let optional = value as? any OptionalType {
+                object = optional.object
+            } else {
+                object = value as AnyObject
+            }
+            if let found = object, case .reference(let reference) = field.plan.shape,
+                !isInstance(found, of: reference.base)
+            {
                 throw ClosingError("A \(codingName(of: reference.base)) was expected.")
             }
             if isSet[index] { unsafe destroyReference(at: address, field.ownership) }

@@ -38,7 +38,9 @@ extension ModelAccess {
     @unsafe
     func makeReference() -> ObjectAddress? {
         var reference: ObjectAddress?
-        let isMade = unsafe withUnsafeMutablePointer(to: &reference) { unsafe makeValue(at: UnsafeMutableRawPointer($0)) }
+        let isMade = unsafe withUnsafeMutablePointer(to: &reference) {
+            unsafe makeValue(at: UnsafeMutableRawPointer($0))
+        }
         return unsafe isMade ? reference : nil
     }
 

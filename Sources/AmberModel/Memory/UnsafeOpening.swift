@@ -12,7 +12,8 @@ extension ValuePlan {
     package func open(_ value: Any) throws -> OpenedValue {
         let copy = unsafe TemporaryValues(witnesses, count: 1)
         guard unsafe erased.store(value, at: copy.base) else {
-            throw ClosingError("A \(codingName(of: type)) was expected, not a \(codingName(of: Swift.type(of: value))).")
+            throw ClosingError(
+                "A \(codingName(of: type)) was expected, not a \(codingName(of: Swift.type(of: value))).")
         }
         copy.initialized = 1
         defer { withExtendedLifetime(copy) {} }
@@ -156,7 +157,9 @@ extension ValuePlan {
             try unsafe bridged.access.makeValue(from: surrogate.base, at: address)
             withExtendedLifetime(surrogate) {}
         case (.codable, .codable(let coded)):
-            guard let decodable = type as? any Decodable.Type else { throw ClosingError("A Codable type was expected.") }
+            guard let decodable = type as? any Decodable.Type else {
+                throw ClosingError("A Codable type was expected.")
+            }
             func make<T: Decodable>(_ type: T.Type) throws {
                 unsafe address.initializeMemory(as: T.self, to: try coded.value(T.self))
             }
@@ -166,7 +169,8 @@ extension ValuePlan {
     }
 
     private func close(
-        _ structure: StructurePlan, _ given: [(name: String, part: OpenedValue.Part)], at address: UnsafeMutableRawPointer
+        _ structure: StructurePlan, _ given: [(name: String, part: OpenedValue.Part)],
+        at address: UnsafeMutableRawPointer
     ) throws {
         // A struct with an `init()` starts from what that gives; any other must be filled wholly.
         let isInitialized = unsafe structure.model?.makeValue(at: address) ?? false

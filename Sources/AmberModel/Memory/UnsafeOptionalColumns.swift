@@ -56,7 +56,9 @@ extension OptionalPlan {
         case .zeroWord: return
         case .byte(let byte, let none):
             // A Bool's third pattern is its nil; every other scalar has a byte of its own for it.
-            if none == 1 { unsafe rows.forEach(offset &+ byte) { address, _ in unsafe address.storeBytes(of: 0, as: UInt8.self) } }
+            if none == 1 {
+                unsafe rows.forEach(offset &+ byte) { address, _ in unsafe address.storeBytes(of: 0, as: UInt8.self) }
+            }
         case .witness:
             let witnesses = payload.witnesses
             unsafe rows.forEach(offset) { address, _ in unsafe witnesses.storeOptionalTag(0, address) }

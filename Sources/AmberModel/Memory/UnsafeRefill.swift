@@ -34,13 +34,15 @@ package final class Refill {
         let address = unsafe object + field.offset
         guard case .empty = states[index] else { throw ClosingError("`\(field.name)` is set twice.") }
         let size = unsafe field.ownership == .strong ? field.plan.size : MemoryLayout<UnsafeRawPointer>.size
-        let old = unsafe TemporaryValues(field.plan.witnesses, count: 1, destroying: { memory in
-            if field.ownership == .strong {
-                unsafe field.plan.witnesses.destroy(memory)
-            } else {
-                unsafe destroyReference(at: memory, field.ownership)
-            }
-        })
+        let old = unsafe TemporaryValues(
+            field.plan.witnesses, count: 1,
+            destroying: { memory in
+                if field.ownership == .strong {
+                    unsafe field.plan.witnesses.destroy(memory)
+                } else {
+                    unsafe destroyReference(at: memory, field.ownership)
+                }
+            })
         if plan.hasInitializer { unsafe move(field, size, from: address, to: old.base) }
         let builder = unsafe FieldBuilder(fields: [field], omitted: [], base: object, typeName: plan.name)
         do { try builder.set(0, value) } catch {

@@ -66,7 +66,9 @@ package func runtimeFields(of type: Any.Type) -> [RuntimeField] {
     var fields: [RuntimeField] = []
     for index in 0..<count {
         var field = unsafe AmberFieldMetadata()
-        guard let child = unsafe swift_reflectionMirror_recursiveChildMetadata(metadata, index, &field) else { continue }
+        guard let child = unsafe swift_reflectionMirror_recursiveChildMetadata(metadata, index, &field) else {
+            continue
+        }
         let name = unsafe field.name.map { unsafe String(cString: $0) } ?? ""
         if let free = unsafe field.freeName { unsafe free(field.name) }
         var ownership = Ownership.strong
@@ -97,7 +99,7 @@ package func runtimeCases(of type: Any.Type) -> [RuntimeCase]? {
     let withPayload = unsafe descriptor.load(fromByteOffset: 20, as: UInt32.self) & 0xff_ffff
     let withoutPayload = unsafe descriptor.load(fromByteOffset: 24, as: UInt32.self)
     guard unsafe records.count == Int(withPayload) + Int(withoutPayload) else { return nil }
-    for unsafe record in unsafe records {
+    for unsaferecord in unsafe records {
         var payload: Any.Type?
         if let (name, length) = unsafe mangledName(record) {
             let arguments = unsafe (metadata + 16).assumingMemoryBound(to: UnsafeRawPointer.self)

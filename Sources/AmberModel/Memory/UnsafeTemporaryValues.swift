@@ -90,7 +90,8 @@ package func equalMemory(_ left: UnsafeRawPointer, _ right: UnsafeRawPointer, _ 
         index &+= 8
     }
     while index < size {
-        if unsafe left.load(fromByteOffset: index, as: UInt8.self) != right.load(fromByteOffset: index, as: UInt8.self) {
+        if unsafe left.load(fromByteOffset: index, as: UInt8.self) != right.load(fromByteOffset: index, as: UInt8.self)
+        {
             return false
         }
         index &+= 1
@@ -113,7 +114,8 @@ extension ValuePlan {
     @unsafe
     func put(_ value: Any, at address: UnsafeMutableRawPointer) throws {
         guard unsafe erased.store(value, at: address) else {
-            throw ClosingError("A \(codingName(of: type)) was expected, not a \(codingName(of: Swift.type(of: value))).")
+            throw ClosingError(
+                "A \(codingName(of: type)) was expected, not a \(codingName(of: Swift.type(of: value))).")
         }
     }
 }

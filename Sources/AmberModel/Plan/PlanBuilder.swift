@@ -205,7 +205,8 @@ struct PlanBuilder {
         if let fallback = rules.unknownCase, !cases.contains(where: { $0.name == fallback && $0.payload == nil }) {
             throw SchemaFailure(
                 code: .invalidRules,
-                reason: "The rules of \(codingName(of: plan.type)) name a case `\(fallback)` that it doesn't have, or that "
+                reason:
+                    "The rules of \(codingName(of: plan.type)) name a case `\(fallback)` that it doesn't have, or that "
                     + "has a payload.")
         }
         return enumeration
@@ -380,9 +381,10 @@ struct PlanBuilder {
             hasInitializer: access.canMakeInstance(of: type))
         classes[id] = plan
         (plan.fields, plan.omitted) = try fields(of: type, rules: rules, hasInitializer: plan.hasInitializer)
-        plan.unknownProperties = plan.omitted.first {
-            $0.plan.type == UnknownProperties.self && !rules.excluded.contains($0.sourceName)
-        }?.offset
+        plan.unknownProperties =
+            plan.omitted.first {
+                $0.plan.type == UnknownProperties.self && !rules.excluded.contains($0.sourceName)
+            }?.offset
         return plan
     }
 }

@@ -121,7 +121,8 @@ import Testing
         let back = try read(known + [fresh], as: [Settings3].self)
         #expect(back.map(\.a) == all.map { $0.a + 100 } + [5])
         #expect(back.dropLast().map(\.b) == all.map(\.b))
-        #expect(back.dropLast().allSatisfy { $0.peer === back[count - 1] && $0.shape == .green && $0.extra == ["x": 0.5] })
+        #expect(
+            back.dropLast().allSatisfy { $0.peer === back[count - 1] && $0.shape == .green && $0.extra == ["x": 0.5] })
         #expect(back.dropLast().allSatisfy { ($0.any as? [String: Vertex])?["k"] == Vertex(x: 1) })
         #expect(back[count].b.isEmpty)
         for one in all + back { one.peer = nil }
