@@ -44,7 +44,8 @@ enum BitPacking {
             var cursor = unsafe target
             var pending: UInt64 = 0
             var filled = 0
-            for unsafevalue in unsafe values {
+            for index in values.indices {
+                let value = unsafe values[index]
                 let bits = UInt64(truncatingIfNeeded: value &- base)
                 pending |= bits &<< UInt64(truncatingIfNeeded: filled)
                 filled &+= width

@@ -489,7 +489,7 @@ extension GraphReader {
         do throws(DecodingFailure) {
             try unsafe readBatch(into: Rows(values), 0, payload)
         } catch {
-            for unsafebox in unsafe boxes { unsafe discardBox(box) }
+            for index in unsafe boxes.indices { unsafe discardBox(boxes[index]) }
             throw error
         }
         unsafe rows.forEach(0) { address, index in

@@ -152,7 +152,7 @@ struct InstancePools {
     /// Gives all objects out: they are held by each other and by the root now.
     mutating func release() {
         for pool in pools { pool.defaults?.destroy(pool) }
-        for unsafeobject in unsafe objects { unsafe releaseObject(object) }
+        for index in unsafe objects.indices { unsafe releaseObject(objects[index]) }
         unsafe objects = []
         pools = []
     }
@@ -165,7 +165,7 @@ struct InstancePools {
             pools[index].fields.destroyFilled(pools[index].rows)
             restoreDefaults(index)
         }
-        for unsafeobject in unsafe objects { unsafe releaseObject(object) }
+        for index in unsafe objects.indices { unsafe releaseObject(objects[index]) }
         unsafe objects = []
         pools = []
     }
@@ -178,7 +178,8 @@ struct InstancePools {
         }
         for index in pools.indices where pools[index].isFilled { restoreDefaults(index) }
         for pool in pools {
-            for unsafeobject in unsafe pool.objects {
+            for index in unsafe pool.objects.indices {
+                let object = unsafe pool.objects[index]
                 if pool.plan.hasInitializer {
                     unsafe releaseObject(object)
                 } else {

@@ -65,7 +65,7 @@ struct ObjectCollector: ~Copyable {
         if holdsAll { return }
         holdsAll = true
         for pool in pools {
-            for unsafeobject in unsafe pool.objects { kept.append(unsafe AmberModel.object(at: object)) }
+            for index in unsafe pool.objects.indices { kept.append(unsafe AmberModel.object(at: pool.objects[index])) }
         }
     }
 

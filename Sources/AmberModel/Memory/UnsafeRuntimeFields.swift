@@ -99,7 +99,8 @@ package func runtimeCases(of type: Any.Type) -> [RuntimeCase]? {
     let withPayload = unsafe descriptor.load(fromByteOffset: 20, as: UInt32.self) & 0xff_ffff
     let withoutPayload = unsafe descriptor.load(fromByteOffset: 24, as: UInt32.self)
     guard unsafe records.count == Int(withPayload) + Int(withoutPayload) else { return nil }
-    for unsaferecord in unsafe records {
+    for index in unsafe records.indices {
+        let record = unsafe records[index]
         var payload: Any.Type?
         if let (name, length) = unsafe mangledName(record) {
             let arguments = unsafe (metadata + 16).assumingMemoryBound(to: UnsafeRawPointer.self)
