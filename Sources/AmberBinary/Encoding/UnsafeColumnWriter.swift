@@ -138,7 +138,7 @@ extension GraphWriter {
             guard case .structure(let structure) = field.plan.shape else { continue }
             do throws(EncodingFailure) {
                 try callInnerHooks(rows, offset + field.offset, structure.fields)
-                guard let model = structure.model else { continue }
+                guard let model = structure.model, model.hasWillEncode else { continue }
                 for index in 0..<rows.count where model.hasWillEncode {
                     try unsafe callHook(model, rows.address(index, offset + field.offset), structure.name)
                 }
