@@ -28,7 +28,8 @@ let package = Package(
         .testTarget(name: "AmberBinaryTests", dependencies: ["AmberBinary", "AmberTestSupport"]),
         .testTarget(name: "AmberKeyedTests", dependencies: ["AmberKeyed", "AmberModel"]),
         .testTarget(
-            name: "AmberReadableTests", dependencies: ["AmberReadable", "AmberBinary", "AmberModel", "AmberTestSupport"]),
+            name: "AmberReadableTests",
+            dependencies: ["AmberReadable", "AmberBinary", "AmberModel", "AmberTestSupport"]),
         .testTarget(
             name: "FormatPageTests", dependencies: ["AmberBinary", "AmberTestSupport"], exclude: ["reader.py"]),
         .testTarget(name: "FixtureTests", dependencies: ["AmberBinary", "AmberTestSupport"]),

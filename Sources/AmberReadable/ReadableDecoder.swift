@@ -24,12 +24,12 @@ public struct ReadableDecoder: Sendable {
     ///
     /// - Parameters:
     ///   - type: The type of the root.
-    ///   - data: A JSON document.
+    ///   - data: A document: JSON, or a property list of either form.
     /// - Returns: The root. Objects are shared as the document's aliases say.
     /// - Throws: ``DecodingFailure``; nothing that was half made gets out.
     /// - Complexity: O(*n*) in the size of the document and of what its aliases expand to.
     public func decode<Root>(_ type: Root.Type, from data: Data) throws(DecodingFailure) -> Root {
-        let document = try Document(json: data, options.limits)
+        let document = try Document(data, options.limits)
         return try readRoot(type, document, .plain, options.rules)
     }
 
@@ -43,5 +43,35 @@ public struct ReadableDecoder: Sendable {
     /// - Complexity: O(*n*) in the size of the document and of what its aliases expand to.
     public func decode<Root>(_ type: Root.Type, from text: String) throws(DecodingFailure) -> Root {
         try decode(type, from: Data(text.utf8))
+    }
+
+    /// Returns the root of a document that is a tree.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the root.
+    ///   - tree: The document.
+    /// - Returns: The root.
+    /// - Throws: ``DecodingFailure``; nothing that was half made gets out.
+    /// - Complexity: O(*n*) in the size of the document and of what its aliases expand to.
+    public func decode<Root>(_ type: Root.Type, from tree: ReadableValue) throws(DecodingFailure) -> Root {
+        try readRoot(type, try Document(tree, options.limits), .plain, options.rules)
+    }
+
+    /// Returns the root of a document in memory.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the root.
+    ///   - object: What `PropertyListSerialization` or `JSONSerialization` gives, or what
+    ///     ``ReadableEncoder/encodePropertyList(_:)`` made.
+    /// - Returns: The root.
+    /// - Throws: ``DecodingFailure``: `notAnArchive` for an object that no property list and no JSON has.
+    /// - Complexity: O(*n*) in the size of the document and of what its aliases expand to.
+    public func decode<Root>(_ type: Root.Type, fromObject object: Any) throws(DecodingFailure) -> Root {
+        guard let tree = ReadableValue(foundation: object) else {
+            throw DecodingFailure(
+                .notAnArchive,
+                "The object holds one that neither property lists nor JSON have, or is nested too deeply.")
+        }
+        return try decode(type, from: tree)
     }
 }

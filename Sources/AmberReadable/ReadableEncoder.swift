@@ -39,6 +39,52 @@ public struct ReadableEncoder: Sendable {
         return sink.take()
     }
 
+    /// Returns the document of `root` in any form.
+    ///
+    /// - Parameters:
+    ///   - root: A model, or a value made of models and of the types that properties can have.
+    ///   - format: The form.
+    /// - Returns: The document.
+    /// - Throws: ``EncodingFailure``, as ``encode(_:)``.
+    /// - Complexity: O(*n*) in the objects and elements reached.
+    public func encode<Root>(_ root: Root, as format: ReadableFormat) throws(EncodingFailure) -> Data {
+        switch format {
+        case .json: try encode(root)
+        case .xmlPropertyList: try write(root, XMLSink(), .plain, options.rules).data
+        case .binaryPropertyList: try write(root, BinarySink(), .plain, options.rules).data
+        }
+    }
+
+    /// Returns the document of `root` as a tree, as JSON has it.
+    ///
+    /// - Parameter root: A model, or a value made of models and of the types that properties can have.
+    /// - Returns: The tree.
+    /// - Throws: ``EncodingFailure``, as ``encode(_:)``.
+    /// - Complexity: O(*n*) in the objects and elements reached.
+    public func encodeTree<Root>(_ root: Root) throws(EncodingFailure) -> ReadableValue {
+        try write(root, TreeSink(SinkTraits()), .plain, options.rules).root
+    }
+
+    /// Returns the document of `root` as dictionaries, arrays, numbers, texts, dates and data, which every property list takes.
+    ///
+    /// - Parameter root: A model, or a value made of models and of the types that properties can have.
+    /// - Returns: The property list.
+    /// - Throws: ``EncodingFailure``, as ``encode(_:)``.
+    /// - Complexity: O(*n*) in the objects and elements reached.
+    public func encodePropertyList<Root>(_ root: Root) throws(EncodingFailure) -> Any {
+        try write(root, TreeSink(.propertyList), .plain, options.rules).root.foundation
+    }
+
+    /// Returns the document of `root` as dictionaries, arrays, numbers, texts and NSNull, which `JSONSerialization` takes.
+    ///
+    /// - Parameter root: A model, or a value made of models and of the types that properties can have.
+    /// - Returns: The JSON object. Numbers of more digits than Foundation's have lose them there.
+    /// - Throws: ``EncodingFailure``, as ``encode(_:)``.
+    /// - Complexity: O(*n*) in the objects and elements reached.
+    public func encodeJSONObject<Root>(_ root: Root) throws(EncodingFailure) -> Any {
+        try encodeTree(root).foundation
+    }
+
     /// Returns the JSON document of `root` as a text.
     ///
     /// - Parameter root: A model, or a value made of models and of the types that properties can have.

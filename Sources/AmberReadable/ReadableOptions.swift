@@ -4,6 +4,16 @@
 
 public import AmberModel
 
+/// The forms of documents.
+public enum ReadableFormat: Sendable, CaseIterable {
+    /// JSON.
+    case json
+    /// An XML property list.
+    case xmlPropertyList
+    /// A binary property list: no text, but the same document.
+    case binaryPropertyList
+}
+
 /// How documents are written.
 public struct ReadableEncodingOptions: Sendable {
     /// In which order properties stand.
@@ -40,7 +50,8 @@ public struct ReadableEncodingOptions: Sendable {
     ///   - userInfo: What Codable types find in the `userInfo` of their encoder.
     public init(
         isPretty: Bool = true, keyOrder: KeyOrder = .declaration, usesAliases: Bool = true,
-        nonFinite: NonFiniteStrategy = .refuse, nestingLimit: Int = 40, userInfo: [CodingUserInfoKey: any Sendable] = [:]
+        nonFinite: NonFiniteStrategy = .refuse, nestingLimit: Int = 40,
+        userInfo: [CodingUserInfoKey: any Sendable] = [:]
     ) {
         self.isPretty = isPretty
         self.keyOrder = keyOrder
@@ -96,7 +107,8 @@ public struct ReadableDecodingOptions: Sendable {
     ///   - userInfo: What Codable types find in the `userInfo` of their decoder.
     public init(
         limits: DecodingLimits = DecodingLimits(), newerModels: NewerModels = .refuse, objects: Objects = .instances,
-        classNames: [String: any (ModelProtocol & SendableMetatype).Type] = [:], userInfo: [CodingUserInfoKey: any Sendable] = [:]
+        classNames: [String: any (ModelProtocol & SendableMetatype).Type] = [:],
+        userInfo: [CodingUserInfoKey: any Sendable] = [:]
     ) {
         self.limits = limits
         self.newerModels = newerModels

@@ -63,20 +63,6 @@ extension TextPlan {
     }
 }
 
-extension Document {
-    /// The document of a JSON text.
-    convenience init(json data: Data, _ limits: DecodingLimits) throws(DecodingFailure) {
-        guard data.count <= limits.bytes, data.count < Int(UInt32.max) - 64 else {
-            throw DecodingFailure(
-                .limitExceeded, "\(data.count) bytes are more than the limit of \(min(limits.bytes, Int(UInt32.max))).")
-        }
-        self.init(copying: data)
-        var scanner = JSONScanner(
-            self, nodeLimit: limits.allowance(forArchiveOf: data.count) / MemoryLayout<Node>.size)
-        do throws(SyntaxError) { try scanner.scan() } catch { throw DecodingFailure(error, self) }
-    }
-}
-
 /// Reads the root value of a document.
 func readRoot<Root>(
     _ type: Root.Type, _ document: Document, _ schema: TextSchema, _ rules: ReadingRules

@@ -116,7 +116,7 @@ private struct Kinds: Model {
                       "boss": {
                         "$alias": "$root"
                       },
-                      "born": "2018-03-16T17:29:14.16538298Z"
+                      "born": "2018-03-16T16:49:14.165383Z"
                     },
                     {
                       "$alias": "$root"
@@ -141,7 +141,8 @@ private struct Kinds: Model {
             labelled: (a: 2, b: 0.5), suit: .spades, level: .high,
             shapes: [.none, .tag(id), .pair(x: 1, y: -1), .nested(.nested(.none))], any: UInt8(7),
             anys: [
-                true, 1, 1.0, "text", Float(0.1), Date(timeIntervalSinceReferenceDate: 1), Data([1]), id, Point(x: 3, y: 4),
+                true, 1, 1.0, "text", Float(0.1), Date(timeIntervalSinceReferenceDate: 1), Data([1]), id,
+                Point(x: 3, y: 4),
                 Suit.hearts, [1, 2], ["a": 1], [1 as Any, "x"], ["k": 2.5 as Any],
             ], range: 3..<9, indices: IndexSet([1, 2, 5]))
         let text = try text(kinds)

@@ -26,7 +26,8 @@ extension ValueReader {
             guard let time = document.child(node, "NS.time"), let seconds = document.double(time) else { return nil }
             made = bits(seconds)
         case "NSData", "NSMutableData":
-            let stored = document.child(node, marker: "$data") ?? document.child(node, "NS.data")
+            let stored =
+                document.child(node, marker: "$data") ?? document.child(node, "NS.data")
                 ?? document.child(node, "NS.bytes")
             guard let stored else {
                 // Empty data has no key at all.
@@ -40,7 +41,8 @@ extension ValueReader {
                 break
             }
             made = addText(text)
-        case "NSArray", "NSMutableArray", "NSSet", "NSMutableSet", "NSOrderedSet", "NSMutableOrderedSet", "NSCountedSet":
+        case "NSArray", "NSMutableArray", "NSSet", "NSMutableSet", "NSOrderedSet", "NSMutableOrderedSet",
+            "NSCountedSet":
             let elements = numbered(node, "NS.object.") ?? listed(node, "NS.objects") ?? []
             made = document.add(.array, offset: Int(document[node].offset))
             for element in elements { _ = document.add(.jump, offset: element) }
@@ -59,8 +61,10 @@ extension ValueReader {
             guard let stored = document.child(node, "NS.uuidbytes") else { return nil }
             let bytes = [UInt8](try data(stored))
             guard bytes.count == 16 else { return nil }
-            let digits = bytes.map { String($0 + 0, radix: 16).count == 1 ? "0\(String($0, radix: 16))" : String($0, radix: 16) }
-                .joined()
+            let digits = bytes.map {
+                String($0 + 0, radix: 16).count == 1 ? "0\(String($0, radix: 16))" : String($0, radix: 16)
+            }
+            .joined()
             let cuts = [0, 8, 12, 16, 20, 32]
             let characters = Array(digits)
             made = addText(

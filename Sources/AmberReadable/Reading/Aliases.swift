@@ -3,6 +3,7 @@
 // Touches: the document, read only.
 
 internal import AmberModel
+internal import Foundation
 
 /// What was found out about a document's places.
 struct AliasTable {
@@ -49,6 +50,7 @@ extension ValueReader {
         guard case .node(let node) = found, document.kind(node) == .object, rules.isReadable,
             document[node].hasMarker
         else { return found }
+        if let text = document.child(node, marker: "$text") { return .node(try plainText(text)) }
         switch text.kind {
         case .dynamic, .reference: return found
         case .optional(_, let payload):
@@ -77,6 +79,15 @@ extension ValueReader {
     func someNode(_ node: Int) -> Int? {
         guard rules.isReadable, document.kind(node) == .object, document[node].hasMarker else { return nil }
         return document.child(node, marker: "$some")
+    }
+
+    /// The node of a text that XML couldn't hold as one.
+    func plainText(_ node: Int) throws(DecodingFailure) -> Int {
+        guard let text = String(data: try data(node), encoding: .utf8) else {
+            throw failure(.corrupt, node, "`$text` is not UTF-8.")
+        }
+        document.addText(text)
+        return document.count - 1
     }
 
     private func nullNode() -> Int { document.add(.null, offset: Int(UInt32.max)) }

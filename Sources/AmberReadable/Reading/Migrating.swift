@@ -31,7 +31,8 @@ extension ValueReader {
     }
 
     private static let noFields = TextFields(
-        name: nil, formerNames: [], version: 0, migrations: Migrations(), model: nil, fields: [], omitted: [], mapping: nil)
+        name: nil, formerNames: [], version: 0, migrations: Migrations(), model: nil, fields: [], omitted: [],
+        mapping: nil)
 
     /// Adds the node of an object with these properties.
     private func add(_ values: ArchivedValues, offset: Int) -> Int {

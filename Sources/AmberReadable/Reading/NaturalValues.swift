@@ -72,6 +72,7 @@ extension ValueReader {
             if let inner = document.child(node, marker: "$date") {
                 return Date(timeIntervalSinceReferenceDate: try date(inner))
             }
+            if let inner = document.child(node, marker: "$text") { return document.string(try plainText(inner)) }
             if let name = document.child(node, marker: "$class") { return try typed(node, document.string(name)) }
             if let inner = document.child(node, marker: "$data") { return try data(inner) }
             if let inner = document.child(node, marker: "$some") { return Optional(try natural(inner)) as Any }
@@ -123,14 +124,16 @@ extension ValueReader {
 
     /// The keys and values of a list of pairs.
     func pairs(_ node: Int) throws(DecodingFailure) -> [(key: Int, value: Int)] {
+        let node = document.landing(node)
         guard document.kind(node) == .array else { throw failure(.typeMismatch, node, "`$pairs` is no array.") }
         var result: [(key: Int, value: Int)] = []
         var child = node + 1
         while child < document.end(node) {
-            guard document.kind(child) == .array, document.length(child) == 2 else {
+            let pair = document.landing(child)
+            guard document.kind(pair) == .array, document.length(pair) == 2 else {
                 throw failure(.typeMismatch, child, "A pair is an array of a key and a value.")
             }
-            result.append((child + 1, document.end(child + 1)))
+            result.append((pair + 1, document.end(pair + 1)))
             child = document.end(child)
         }
         return result
@@ -158,7 +161,9 @@ extension ValueReader {
 
     /// The value of a struct that this program has.
     private mutating func value(_ node: Int, ofTypeNamed name: String) throws(DecodingFailure) -> Any? {
-        guard !rules.makesDynamicObjects, let type = TypeNames.type(named: name), !(type is AnyClass) else { return nil }
+        guard !rules.makesDynamicObjects, let type = TypeNames.type(named: name), !(type is AnyClass) else {
+            return nil
+        }
         return try value(node, type)
     }
 
@@ -194,7 +199,8 @@ extension ValueReader {
             guard names.insert(name).inserted else { throw twice(key) }
             do throws(DecodingFailure) {
                 let index = fields.flatMap { $0.indices[name] ?? $0.formerIndices[name] }
-                entries.append((name, try dynamicValue(value, index.flatMap { fields?.fields[$0].text }, fields != nil)))
+                entries.append(
+                    (name, try dynamicValue(value, index.flatMap { fields?.fields[$0].text }, fields != nil)))
             } catch {
                 throw error.within(.property(name))
             }
@@ -258,13 +264,19 @@ extension ValueReader {
         }
         let name = document.child(node, marker: "$class").map { document.string($0) }
         if document[node].hasMarker {
-            if document.child(node, marker: "$date") != nil || (name == nil && document.child(node, marker: "$data") != nil) {
+            if document.child(node, marker: "$date") != nil
+                || (name == nil && document.child(node, marker: "$data") != nil)
+            {
                 return .value(try natural(node))
             }
-            if let inner = document.child(node, marker: "$some") { return .some(try dynamicValue(inner, nil, isMigrating)) }
+            if let inner = document.child(node, marker: "$some") {
+                return .some(try dynamicValue(inner, nil, isMigrating))
+            }
             if let item = document.child(node, marker: "$case") {
                 var payload: DynamicValue?
-                if let value = document.child(node, marker: "$value") { payload = try dynamicValue(value, nil, isMigrating) }
+                if let value = document.child(node, marker: "$value") {
+                    payload = try dynamicValue(value, nil, isMigrating)
+                }
                 return .enumeration(
                     DynamicCase(
                         name: document.string(item),
@@ -313,7 +325,9 @@ extension ValueReader {
             child = document.end(value)
             guard let name = userKey(key, node) else { continue }
             guard names.insert(name).inserted else { throw twice(key) }
-            do throws(DecodingFailure) { result.append((.value(name), try dynamicValue(value, inner, isMigrating))) } catch {
+            do throws(DecodingFailure) {
+                result.append((.value(name), try dynamicValue(value, inner, isMigrating)))
+            } catch {
                 throw error.within(.property(name))
             }
         }

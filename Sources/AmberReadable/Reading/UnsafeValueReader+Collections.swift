@@ -257,7 +257,8 @@ extension ValueReader {
             }
         }
         do { try unsafe bridged.access.makeValue(from: copy.base, at: address) } catch {
-            throw (error as? DecodingFailure) ?? failure(error is BridgeError ? .corrupt : .rejectedByHook, node, "\(error)")
+            throw (error as? DecodingFailure)
+                ?? failure(error is BridgeError ? .corrupt : .rejectedByHook, node, "\(error)")
         }
         withExtendedLifetime(copy) {}
     }

@@ -188,7 +188,9 @@ extension ValueReader {
         _ isInitialized: Bool
     ) throws(DecodingFailure) {
         guard case .reference(let reference) = field.text.kind else { throw mismatch(node, field.text.plan.type) }
-        guard case .node(let plain) = try plainNode(node, field.text) else { throw mismatch(node, field.text.plan.type) }
+        guard case .node(let plain) = try plainNode(node, field.text) else {
+            throw mismatch(node, field.text.plan.type)
+        }
         if document.kind(plain) == .null {
             guard field.field.canBeNil else { throw mismatch(plain, field.text.plan.type) }
             if let instance { return instances.setWeak(instance, index, nil) }

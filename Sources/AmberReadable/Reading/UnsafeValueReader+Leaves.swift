@@ -11,7 +11,9 @@ extension ValueReader {
     /// An integer's digits as a number of the kind.
     @inline(__always)
     func readInteger(_ node: Int, _ kind: ScalarKind, at address: UnsafeMutableRawPointer) throws(DecodingFailure) {
-        guard let (value, isNegative) = document.magnitude(node) else { return try unsafe readLong(node, kind, at: address) }
+        guard let (value, isNegative) = document.magnitude(node) else {
+            return try unsafe readLong(node, kind, at: address)
+        }
         var fits = false
         if !isNegative {
             switch kind {
@@ -45,7 +47,8 @@ extension ValueReader {
     }
 
     /// An integer of any length as a number of the kind.
-    private func readLong(_ node: Int, _ kind: ScalarKind, at address: UnsafeMutableRawPointer) throws(DecodingFailure) {
+    private func readLong(_ node: Int, _ kind: ScalarKind, at address: UnsafeMutableRawPointer) throws(DecodingFailure)
+    {
         let text = document.string(node)
         let number = Int128(text).map { ArchivedNumber.signed($0) } ?? UInt128(text).map { .unsigned($0) }
         guard let number, unsafe number.store(as: kind, at: address) else { throw doesNotFit(node, kind) }
@@ -91,7 +94,8 @@ extension ValueReader {
             case .integer: try unsafe readLong(node, kind, at: address)
             case .string where kind == .int128 || kind == .uint128: try unsafe readLong(node, kind, at: address)
             case .real, .double, .float:
-                guard let value = document.double(node), unsafe ArchivedNumber.double(value).store(as: kind, at: address)
+                guard let value = document.double(node),
+                    unsafe ArchivedNumber.double(value).store(as: kind, at: address)
                 else { throw doesNotFit(node, kind) }
             default: throw mismatch(node, plan.type)
             }
@@ -143,7 +147,8 @@ extension ValueReader {
         if document.kind(node) == .object || document.kind(node) == .array { throw mismatch(node, Date.self) }
         guard let seconds = strategy.seconds(document.tree(node)) else {
             if document.kind(node) == .null { throw mismatch(node, Date.self) }
-            throw failure(.typeMismatch, node, "\(document.words(node)) is no date as the mapping says: \(strategy.words).")
+            throw failure(
+                .typeMismatch, node, "\(document.words(node)) is no date as the mapping says: \(strategy.words).")
         }
         return seconds
     }

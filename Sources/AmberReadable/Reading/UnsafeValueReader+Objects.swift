@@ -23,7 +23,8 @@ extension ValueReader {
             guard base.map({ isInstance(object, of: $0) }) ?? true else {
                 throw failure(
                     .typeMismatch, given,
-                    "A \(instances[known].text.plan.name) was found where \(base.map { codingName(of: $0) } ?? "") is expected.")
+                    "A \(instances[known].text.plan.name) was found where \(base.map { codingName(of: $0) } ?? "") is expected."
+                )
             }
             return object
         }
@@ -204,7 +205,9 @@ enum ClassLookup {
         }
         if let plan = best(PlanCache.shared.classPlans(formerlyNamed: name), expected) { return plan.type }
         // Documents of other languages have no modules.
-        if let expected, !name.contains("."), codingName(of: expected).split(separator: ".").last.map(String.init) == name {
+        if let expected, !name.contains("."),
+            codingName(of: expected).split(separator: ".").last.map(String.init) == name
+        {
             return expected
         }
         return nil

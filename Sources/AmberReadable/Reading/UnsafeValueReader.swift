@@ -128,7 +128,8 @@ struct ValueReader: ~Copyable {
                 if document.kind(node) == .object, !document[node].hasMarker, !(text.plan.type == AnyHashable.self) {
                     throw failure(
                         .typeMismatch, node,
-                        "An object without `$class` was found where \(codingName(of: text.plan.type)) is expected: name its class.")
+                        "An object without `$class` was found where \(codingName(of: text.plan.type)) is expected: name its class."
+                    )
                 }
                 throw mismatch(node, text.plan.type)
             }

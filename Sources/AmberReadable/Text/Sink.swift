@@ -77,10 +77,11 @@ enum Marker {
     static let structure = "$struct"
     static let item = "$case"
     static let raw = "$raw"
+    static let text = "$text"
 
     /// All of them.
     static let all: Set<String> = [
-        type, alias, version, value, pairs, data, date, some, root, objects, structure, item, raw,
+        type, alias, version, value, pairs, data, date, some, root, objects, structure, item, raw, text,
     ]
 
     static let typeKey = EncodedKey(marker: type)
@@ -96,6 +97,14 @@ enum Marker {
     static let structureKey = EncodedKey(marker: structure)
     static let itemKey = EncodedKey(marker: item)
     static let rawKey = EncodedKey(marker: raw)
+
+    /// A key that XML can't hold, as base64 behind a marker.
+    static func textKey(_ key: String) -> String { "$text:" + Data(key.utf8).base64EncodedString() }
+
+    static func key(ofText text: String) -> String? {
+        guard text.hasPrefix("$text:"), let data = Data(base64Encoded: String(text.dropFirst(6))) else { return nil }
+        return String(data: data, encoding: .utf8)
+    }
 
     /// A user's key as documents have it: one that begins with `$` has one more.
     static func escaped(_ key: String) -> String { key.utf8.first == UInt8(ascii: "$") ? "$" + key : key }

@@ -75,7 +75,8 @@ extension ValueWriter where Sink: ~Copyable {
             if object != nil, !field.field.canBeNil {
                 throw EncodingFailure(
                     .unheldReference,
-                    "The object is held by nothing else in the document. Hold it strongly, or make the rule `unconditional`.")
+                    "The object is held by nothing else in the document. Hold it strongly, or make the rule `unconditional`."
+                )
             }
             if omitsNil { return }
             sink.key(field.key)
