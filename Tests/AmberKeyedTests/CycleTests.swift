@@ -274,7 +274,9 @@ private final class Closed: Counted, NSSecureCoding {
         child.inner = root
         defer { root.letGo() }
         let data = try KeyedEncoder().encode(root)
-        #expect(throws: DecodingFailure(.unfinishedObject, "")) { _ = try KeyedDecoder().decode(Anything.self, from: data) }
+        #expect(throws: DecodingFailure(.unfinishedObject, "")) {
+            _ = try KeyedDecoder().decode(Anything.self, from: data)
+        }
         // What the closure holds is whole memory still.
         for kept in unsafe Anything.kept { _ = kept().map { "\(type(of: $0))" } }
         unsafe Anything.kept.removeAll()
@@ -285,7 +287,9 @@ private final class Closed: Counted, NSSecureCoding {
         root.next = root
         let data = try KeyedEncoder().encode(root)
         root.next = nil
-        #expect(throws: DecodingFailure(.unfinishedObject, "")) { _ = try KeyedDecoder().decode(Closed.self, from: data) }
+        #expect(throws: DecodingFailure(.unfinishedObject, "")) {
+            _ = try KeyedDecoder().decode(Closed.self, from: data)
+        }
     }
 
     @Test func parentThatFailsAfterItsChildrenLeavesNothingBehind() throws {
@@ -379,7 +383,8 @@ private final class Thing: NSObject, NSSecureCoding {
         owner.name = "o"
         owner.things = [Thing(owner), Thing(owner)]
         defer { owner.things = [] }
-        let back = try KeyedDecoder().decode(Owner.self, from: KeyedEncoder().encode(owner), allowing: [Thing.self, Owner.self])
+        let back = try KeyedDecoder().decode(
+            Owner.self, from: KeyedEncoder().encode(owner), allowing: [Thing.self, Owner.self])
         defer { back.things = [] }
         let things = back.things.compactMap { $0 as? Thing }
         #expect(things.count == 2 && things.allSatisfy { $0.owner === back } && back.name == "o")

@@ -36,9 +36,7 @@ struct BackReferences {
 
     /// Puts `object` in the places of what stood for it; `false` if one can't be found.
     ///
-    /// - Parameters:
-    ///   - askers: Gives the objects of the numbers that asked for it.
-    ///   - others: Gives all the objects that were made meanwhile.
+    /// `askers` gives the objects of the numbers that asked for it, `others` all the objects that were made meanwhile.
     mutating func settle(
         _ number: Int, _ object: AnyObject, askers: (Set<Int>) -> [AnyObject], others: () -> [AnyObject]
     ) -> Bool {

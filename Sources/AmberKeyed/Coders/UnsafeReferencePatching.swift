@@ -100,7 +100,9 @@ final class ReferencePatcher {
 
     /// An object that only one reference leads to belongs to whoever has that reference.
     private func look(at address: ObjectAddress) {
-        if unsafe ReferenceCounts(of: address).strong == ReferenceCounts.lone { waiting.append(unsafe object(at: address)) }
+        if unsafe ReferenceCounts(of: address).strong == ReferenceCounts.lone {
+            waiting.append(unsafe object(at: address))
+        }
     }
 
     /// A cast at run time: it takes an existential out of the one that a generic parameter stands for.

@@ -125,7 +125,8 @@ final class ModelReader {
         guard let making = makings[number] else { return nil }
         guard making.isComplete || making.builder.plan.hasInitializer else {
             throw failure(
-                .cycle, "An object refers back to a \(making.builder.plan.name) that is not filled yet. Give it an init().")
+                .cycle,
+                "An object refers back to a \(making.builder.plan.name) that is not filled yet. Give it an init().")
         }
         return making.builder.unfinished
     }
