@@ -67,7 +67,7 @@ final class ReferencePatcher {
     }
 
     /// Puts right the value of `type` at `place`; tells whether it had to.
-    fileprivate func patch(_ place: UnsafeMutableRawPointer, _ type: Any.Type) -> Bool {
+    func patch(_ place: UnsafeMutableRawPointer, _ type: Any.Type) -> Bool {
         let witnesses = ValueWitnesses(type)
         if witnesses.isTrivial || type == String.self || depth > Self.depthLimit { return false }
         depth += 1
@@ -169,59 +169,7 @@ final class ReferencePatcher {
     }
 
     /// Puts right a value of a type known only where this is called.
-    fileprivate func patchValue<T>(_ value: inout T) -> Bool {
+    func patchValue<T>(_ value: inout T) -> Bool {
         unsafe withUnsafeMutablePointer(to: &value) { unsafe patch(UnsafeMutableRawPointer($0), T.self) }
-    }
-}
-
-/// Types of the standard library whose values may hold references.
-private protocol PatchableValue {
-    static func patch(at place: UnsafeMutableRawPointer, _ patcher: ReferencePatcher) -> Bool
-}
-
-extension Optional: PatchableValue {
-    fileprivate static func patch(at place: UnsafeMutableRawPointer, _ patcher: ReferencePatcher) -> Bool {
-        // What an Optional holds lies where the Optional does, in its own form.
-        guard unsafe place.assumingMemoryBound(to: Self.self).pointee != nil else { return false }
-        return unsafe patcher.patch(place, Wrapped.self)
-    }
-}
-
-extension Array: PatchableValue {
-    fileprivate static func patch(at place: UnsafeMutableRawPointer, _ patcher: ReferencePatcher) -> Bool {
-        if ValueWitnesses(Element.self).isTrivial { return false }
-        return unsafe place.assumingMemoryBound(to: Self.self).pointee.withUnsafeBufferPointer { elements in
-            var changed = false
-            for index in elements.indices {
-                guard let base = elements.baseAddress else { break }
-                let element = unsafe UnsafeMutableRawPointer(mutating: base + index)
-                if unsafe patcher.patch(element, Element.self) { changed = true }
-            }
-            return changed
-        }
-    }
-}
-
-extension Set: PatchableValue {
-    fileprivate static func patch(at place: UnsafeMutableRawPointer, _ patcher: ReferencePatcher) -> Bool {
-        if ValueWitnesses(Element.self).isTrivial { return false }
-        let pointer = unsafe place.assumingMemoryBound(to: Self.self)
-        var elements = unsafe Array(pointer.pointee)
-        guard patcher.patchValue(&elements) else { return false }
-        unsafe pointer.pointee = Set(elements)
-        return true
-    }
-}
-
-extension Dictionary: PatchableValue {
-    fileprivate static func patch(at place: UnsafeMutableRawPointer, _ patcher: ReferencePatcher) -> Bool {
-        if ValueWitnesses(Key.self).isTrivial, ValueWitnesses(Value.self).isTrivial { return false }
-        let pointer = unsafe place.assumingMemoryBound(to: Self.self)
-        var keys = unsafe Array(pointer.pointee.keys)
-        var values = unsafe Array(pointer.pointee.values)
-        let changedKeys = patcher.patchValue(&keys)
-        guard patcher.patchValue(&values) || changedKeys else { return false }
-        unsafe pointer.pointee = Dictionary(zip(keys, values), uniquingKeysWith: { first, _ in first })
-        return true
     }
 }
