@@ -33,6 +33,20 @@ public struct BinaryDecoder: Sendable {
         try readArchive(of: type, in: data, options)
     }
 
+    /// Returns the root of an archive in a file, with everything it reaches.
+    ///
+    /// The file is mapped into memory, not copied. To read only a part of it, open it as a ``BinaryArchive``.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the root.
+    ///   - url: Where the file is. It must not be changed in place meanwhile.
+    /// - Returns: The root.
+    /// - Throws: ``DecodingFailure``; its code is `unreadableFile` when the file can't be opened.
+    /// - Complexity: O(*n*) in the size of the archive and of what it expands to.
+    public func decode<Root>(_ type: Root.Type, contentsOf url: URL) throws(DecodingFailure) -> Root {
+        try decode(type, from: try Data(mapping: url))
+    }
+
     /// Makes types known by their names in archives.
     ///
     /// Needed only for types that can't be found by their names, if nothing else has used them before an archive that

@@ -10,7 +10,9 @@ public struct DecodingFailure: Error, Sendable, Equatable, CustomStringConvertib
     public enum Code: Sendable, Equatable {
         /// The bytes are not an archive of this format.
         case notAnArchive
-        /// The archive's version of the format is newer than this reader.
+        /// The file can't be opened or read.
+        case unreadableFile
+        /// The archive's version of the format is newer than this reader, or the archive can't be read in this way.
         case unsupportedVersion
         /// The archive ends before its contents do, or goes on after them.
         case truncated

@@ -7,7 +7,7 @@ enum Exceptions {
         "Sources/AmberBinary/Decoding/DynamicValues.swift": "reads raw numbers through a marked call",
         "Sources/AmberBinary/Encoding/DynamicPools.swift": "keeps addresses of objects that the collector holds",
         "Sources/AmberBinary/Encoding/DynamicWriting.swift": "asks the collector for the number of an object's address",
-        "Sources/AmberBinary/Decoding/Skipping.swift": "reads one raw byte count through a marked call",
+        "Sources/AmberBinary/Columns/Passing.swift": "reads one raw byte count through a marked call",
         "Sources/AmberBinary/Encoding/GraphWriter.swift": "passes rows on to the fenced writers; they mark their entry",
         "Sources/AmberBinary/Encoding/ObjectCollector.swift": "passes rows on to the fenced walk; it marks its entry",
         "Sources/AmberBinary/Encoding/SortedElements.swift": "passes rows on to the fenced row writer",

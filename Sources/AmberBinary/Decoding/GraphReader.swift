@@ -37,9 +37,11 @@ struct GraphReader {
     /// Objects that are filled in the slow way.
     var refills: [Refill] = []
     /// Plans made for this archive alone.
-    private var ownPlans: [ReadPlan] = []
+    var ownPlans: [ReadPlan] = []
     /// How deep the value at hand is nested in others.
     var depth = 0
+    /// Whether columns that nobody wants are looked at all the same, so that damage in them is noticed.
+    var checksSkipped = true
 
     init(_ input: ByteReader, options: BinaryDecodingOptions) {
         self.input = input
@@ -55,7 +57,7 @@ struct GraphReader {
         (version, flags) = try Header.read(from: &input)
         let schema = try readSchema(flags, block)
         if flags.contains(.moreTypes) { try readMoreTypes() }
-        if flags.contains(.objects) { try readPools(schema) }
+        if flags.contains(.objects) { try makePools(try readHeads(), schema) }
         var isRootRead = false
         var isSeen = false
         do throws(DecodingFailure) {
@@ -105,7 +107,16 @@ struct GraphReader {
 
     /// Reads the schema of an archive whose types differ from this program's.
     private mutating func readForeignSchema(_ block: SchemaBlock) throws(DecodingFailure) -> ReadSchema {
-        let root = try lifting { () throws(ByteError) in
+        let root = try readWrittenSchema()
+        var matcher = SchemaMatcher(definitions, readsNewer: options.newerModels == .readKnownProperties)
+        defer { ownPlans += matcher.named }
+        return ReadSchema(
+            root: try matcher.match(root, block.plan), known: [], candidates: Array(block.types.classes.values))
+    }
+
+    /// Reads the definitions of an archive's schema, and the type of its root.
+    mutating func readWrittenSchema() throws(DecodingFailure) -> WireType {
+        try lifting { () throws(ByteError) in
             let size = try input.readCount()
             let end = input.position
             guard size <= input.remaining else { throw ByteError(.truncated(needed: size), at: end) }
@@ -114,10 +125,6 @@ struct GraphReader {
             guard input.position == end + size else { throw ByteError(.inconsistent, at: input.position) }
             return root
         }
-        var matcher = SchemaMatcher(definitions, readsNewer: options.newerModels == .readKnownProperties)
-        defer { ownPlans += matcher.named }
-        return ReadSchema(
-            root: try matcher.match(root, block.plan), known: [], candidates: Array(block.types.classes.values))
     }
 
     private mutating func readDefinitions() throws(ByteError) {
@@ -129,7 +136,7 @@ struct GraphReader {
         for _ in 0..<count { definitions.append(try Definition.read(from: &input)) }
     }
 
-    private mutating func readMoreTypes() throws(DecodingFailure) {
+    mutating func readMoreTypes() throws(DecodingFailure) {
         let dynamic = try lifting { () throws(ByteError) in
             try readDefinitions()
             let start = input.position
@@ -176,32 +183,40 @@ struct GraphReader {
 
     // MARK: Objects
 
-    private mutating func readPools(_ schema: ReadSchema) throws(DecodingFailure) {
+    /// Reads which classes have objects, and how many.
+    mutating func readHeads() throws(DecodingFailure) -> [PoolHead] {
         let start = input.position
         let heads = try lifting { () throws(ByteError) in
             let count = try input.readCount()
             guard count > 0 else { throw ByteError(.inconsistent, at: start) }
             // A pool takes two bytes at least.
             guard count <= input.remaining / 2 else { throw ByteError(.truncated(needed: count), at: start) }
-            var heads: [(Int, Int)] = []
+            var heads: [PoolHead] = []
             for _ in 0..<count {
                 let number = try input.readCount()
-                heads.append((number, try input.readCount()))
+                heads.append(PoolHead(definition: number, count: try input.readCount(), place: start))
             }
             return heads
         }
+        var seen: Set<Int> = []
+        for head in heads {
+            guard head.definition < definitions.count, definitions[head.definition].kind == .object, head.count > 0,
+                seen.insert(head.definition).inserted
+            else { throw DecodingFailure(ByteError(.inconsistent, at: start)) }
+        }
+        return heads
+    }
+
+    /// Makes all objects, which are filled later.
+    mutating func makePools(_ heads: [PoolHead], _ schema: ReadSchema) throws(DecodingFailure) {
         var matcher = SchemaMatcher(definitions, readsNewer: options.newerModels == .readKnownProperties)
         defer { ownPlans += matcher.named }
-        var seen: Set<Int> = []
-        for (number, count) in heads {
-            guard number < definitions.count, definitions[number].kind == .object, count > 0,
-                seen.insert(number).inserted
-            else { throw DecodingFailure(ByteError(.inconsistent, at: start)) }
-            let (plan, fields) = try schema.classReader(number, &matcher, options.objects)
+        for head in heads {
+            let (plan, fields) = try schema.classReader(head.definition, &matcher, options.objects)
             try lifting { () throws(ByteError) in
-                try input.budget.take(count, each: plan.instanceSize + 16, at: start)
+                try input.budget.take(head.count, each: plan.instanceSize + 16, at: head.place)
             }
-            pools.add(plan, fields, count: count)
+            pools.add(plan, fields, count: head.count)
         }
         try pools.makeInstances()
         if pools.holdForeign { foreign = foreignReader() }
@@ -209,7 +224,7 @@ struct GraphReader {
 
     // MARK: The end
 
-    private mutating func readEnd() throws(DecodingFailure) {
+    mutating func readEnd() throws(DecodingFailure) {
         try lifting { () throws(ByteError) in
             let start = input.position
             let size = try input.readCount()
@@ -238,6 +253,15 @@ struct GraphReader {
     func fault(_ kind: ByteError.Kind) -> DecodingFailure {
         DecodingFailure(ByteError(kind, at: input.position))
     }
+}
+
+/// The objects of one class, as an archive announces them.
+struct PoolHead: Sendable {
+    /// The number of the class's definition.
+    var definition: Int
+    var count: Int
+    /// Where in the archive the pools are announced.
+    var place: Int
 }
 
 /// A type of values in existentials.

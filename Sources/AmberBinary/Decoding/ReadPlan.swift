@@ -42,6 +42,8 @@ final class ReadPlan: @unchecked Sendable {
         case dynamic(DynamicPlan)
         case bridged(ReadPlan, BridgedPlan)
         case codable(CodableAccess)
+        /// One property of a struct, whose others nobody wants.
+        case extract(FieldsPlan)
         /// Read as the archive says, then made by name: what needs a migration, or a place for the unknown.
         case made(WireType)
     }

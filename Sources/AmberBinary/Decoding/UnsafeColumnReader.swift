@@ -62,7 +62,7 @@ extension GraphReader {
         }
     }
 
-    private mutating func readColumns(into rows: Rows, _ offset: Int, _ plan: ReadPlan) throws(DecodingFailure) {
+    mutating func readColumns(into rows: Rows, _ offset: Int, _ plan: ReadPlan) throws(DecodingFailure) {
         switch plan.action {
         case .scalar(let from, let to): return try readScalars(into: rows, offset, from, to)
         case .string:
@@ -102,6 +102,10 @@ extension GraphReader {
             } catch {
                 rows.destroy(offset, plan.target.witnesses)
                 throw error
+            }
+        case .extract(let fields):
+            if try !readPlainRows(into: rows, offset, fields, plan.target) {
+                try readColumnFields(into: rows, offset, fields, completes: false)
             }
         case .array(let element, let array): try readArrays(into: rows, offset, element, array, plan.target)
         case .collection(let key, let value, let collection):
@@ -300,7 +304,7 @@ extension GraphReader {
         into rows: Rows, _ offset: Int, _ plan: ReadPlan, _ base: UnsafeRawPointer, _ stride: Int
     ) throws(DecodingFailure) {
         switch plan.action {
-        case .structure(let fields, _):
+        case .structure(let fields, _), .extract(let fields):
             try unsafe readPlainFields(into: rows, offset, fields, plan.target, base, stride)
         case .scalar(let from, let to):
             for index in 0..<rows.count {

@@ -143,10 +143,10 @@ struct GraphWriter: ~Copyable {
                 + "together with its holder.")
     }
 
-    /// Goes one level deeper into nested values.
+    /// Goes one level deeper into nested values, or a few.
     @inline(__always)
-    mutating func descend() throws(EncodingFailure) {
-        depth += 1
+    mutating func descend(_ levels: Int = 1) throws(EncodingFailure) {
+        depth += levels
         if depth > DecodingLimits().depth {
             throw EncodingFailure(
                 .tooDeep,

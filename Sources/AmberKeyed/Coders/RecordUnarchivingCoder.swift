@@ -13,6 +13,11 @@ public class RecordUnarchivingCoder: NSCoder {
         var currentKey: String?
         /// How many containers were open when the record was begun, for the same.
         var openContainers = 0
+        /// The number and the class of the object that the record is of, if it makes itself of it.
+        var number: Int?
+        var type: AnyClass?
+        /// How many objects were finished when the record was begun.
+        var finishedBefore = 0
         /// The nearest Foundation class of a record whose class is a program's own subclass of it.
         var base: FoundationKind?
         /// The deepest nesting below the record, and how many values a walk through all of it would meet.

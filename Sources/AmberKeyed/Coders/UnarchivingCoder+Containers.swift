@@ -17,6 +17,7 @@ extension UnarchivingCoder {
         slots[build.number].state = .done
         slots[build.number].object = didDecode?(object).map { $0 as AnyObject } ?? object
         slots[build.number].height = Int32(clamping: build.height + 1)
+        finishedNumbers.append(build.number)
         guard build.height < limits.depth else {
             throw failure(.limitExceeded, "Nested deeper than the limit of \(limits.depth).")
         }

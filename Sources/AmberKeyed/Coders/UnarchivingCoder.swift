@@ -73,6 +73,11 @@ public final class UnarchivingCoder: AddressUnarchivingCoder {
     var document: ArchiveDocument
     var slots: [Slot]
     var builds: [ContainerBuild] = []
+    /// The numbers of the objects that have parts, in the order in which they were finished.
+    var finishedNumbers: [Int] = []
+    var backReferences = BackReferences()
+    /// The readers of models that are at work, each called by an object that the one before met.
+    var modelReaders: [ModelReader] = []
     var gates: [ClassGate]
     var resolver = ClassTable.Resolver(map: KeyedClassMap(), unknown: nil, usesChain: true, onlyValues: false)
     let isSecure: Bool
@@ -103,6 +108,13 @@ public final class UnarchivingCoder: AddressUnarchivingCoder {
         slots = Array(repeating: Slot(), count: document.objects.count)
         gates = [ClassGate([])]
         super.init(top: document.top)
+    }
+
+    deinit {
+        // What refers to a stand-in goes first.
+        slots.removeAll()
+        builds.removeAll()
+        backReferences.discard()
     }
 
     /// Whether only allowed classes that support secure coding are made.

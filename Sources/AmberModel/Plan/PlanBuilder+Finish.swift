@@ -1,5 +1,5 @@
 // Room:   AmberModel / Plan. What is known of a plan only when all plans that it is made of are there.
-// Takes:  the plans of a builder. Gives: who reaches objects, which structs are plain memory, the flat steps.
+// Takes:  the plans of a builder. Gives: who reaches objects, which structs are plain memory, the flat steps, the steps of the walk.
 // Touches: plans that are not published yet.
 
 extension PlanBuilder {
@@ -21,13 +21,14 @@ extension PlanBuilder {
                 changed = true
             }
         }
+        var walks = WalkBuilder()
         for plan in classes.values {
-            plan.setReferences()
+            plan.walk = walks.steps(of: plan.fields)
             plan.flat = FlatPlan(plan.fields)
         }
         for plan in order {
             guard case .structure(let structure) = plan.shape else { continue }
-            structure.references = structure.fields.references
+            structure.walk = walks.steps(of: structure.fields)
             structure.flat = FlatPlan(structure.fields)
             plan.flat = FlatPlan(structure.fields, structure.model)
             structure.isPlain = plan.archivedPlainSize != nil

@@ -162,10 +162,11 @@ package final class StructurePlan: @unchecked Sendable {
         get { lateFlat.value }
         set { lateFlat.set(newValue) }
     }
-    private let lateReferences = Late<[ReferenceStep]>([])
-    package internal(set) var references: [ReferenceStep] {
-        get { lateReferences.value }
-        set { lateReferences.set(newValue) }
+    private let lateWalk = Late<WalkSteps>(WalkSteps())
+    /// How objects are reached from a value.
+    package internal(set) var walk: WalkSteps {
+        get { lateWalk.value }
+        set { lateWalk.set(newValue) }
     }
     private let lateOmitted = Late<[OmittedField]>([])
     /// Fields that no archive holds, and which therefore come from `init()` or have a default of their own.
@@ -221,21 +222,6 @@ package struct FieldPlan: Sendable {
     package var canBeNil: Bool {
         if case .empty = fallback { return true }
         return false
-    }
-}
-
-/// A stored property that can hold a reference to an object that it makes part of the archive.
-package struct ReferenceStep: Sendable {
-    package var offset: Int
-    package var plan: ValuePlan
-    package var ownership: Ownership
-}
-
-extension [FieldPlan] {
-    /// The properties by which objects are reached.
-    var references: [ReferenceStep] {
-        filter { $0.plan.reachesObjects && !$0.isConditional }
-            .map { ReferenceStep(offset: $0.offset, plan: $0.plan, ownership: $0.ownership) }
     }
 }
 
