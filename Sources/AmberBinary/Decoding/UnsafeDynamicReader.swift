@@ -166,13 +166,12 @@ extension GraphReader {
             }
             return
         }
-        // A placeholder waits with the value. Where the existential takes no Int, it is the value as it is so far, which can
-        // be copied and destroyed; nobody sees it.
+        // A placeholder waits with the value. Where the existential takes no Int, it is the value as it is so far.
         for index in 0..<rows.count {
             let address = unsafe rows.address(index, 0)
             if unsafe dynamic.access.store(0, at: address) { continue }
+            // What is in the value so far may be no object yet.
             if foreign != nil {
-                // What is in the value so far may be no object yet.
                 unsafe storePlaceholder(dynamic, at: address)
                 continue
             }

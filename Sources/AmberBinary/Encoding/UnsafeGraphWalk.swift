@@ -127,7 +127,6 @@ extension GraphWriter {
         }
     }
 
-
     /// The value in an existential in memory of its own type.
     func dynamicCopy(_ value: Any) throws(EncodingFailure) -> (TemporaryValues, ValuePlan) {
         let plan: ValuePlan

@@ -73,7 +73,9 @@ package enum ForeignClasses {
         let declared = known.withLock { $0.declared }
         var next: AnyClass? = type
         while let current = next {
-            if declared.contains(ObjectIdentifier(current)) || allowed.contains(where: { $0 == current }) { return true }
+            if declared.contains(ObjectIdentifier(current)) || allowed.contains(where: { $0 == current }) {
+                return true
+            }
             next = runtimeSuperclass(of: current)
         }
         return false

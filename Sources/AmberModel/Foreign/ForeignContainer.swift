@@ -67,11 +67,13 @@ extension ForeignForm {
             making: .container(container))
     }
 
-    private static func list(_ elements: [AnyObject], _ writer: ForeignWriter) -> [(name: String, value: DynamicValue)] {
+    private static func list(_ elements: [AnyObject], _ writer: ForeignWriter) -> [(name: String, value: DynamicValue)]
+    {
         [("elements", .array(elements.map { writer.element($0) }))]
     }
 
-    private static func table(_ object: NSDictionary, _ writer: ForeignWriter) -> [(name: String, value: DynamicValue)] {
+    private static func table(_ object: NSDictionary, _ writer: ForeignWriter) -> [(name: String, value: DynamicValue)]
+    {
         let pairs = FoundationStorage.pairs(of: object)
         let order = writer.order(of: pairs.keys)
         return [

@@ -7,7 +7,8 @@ internal import Foundation
 extension ForeignForm {
     /// A class of several values.
     private static func form<Object: NSObject>(
-        _ name: String, _ write: @escaping @Sendable (Object, ForeignWriter) throws -> [(name: String, value: DynamicValue)],
+        _ name: String,
+        _ write: @escaping @Sendable (Object, ForeignWriter) throws -> [(name: String, value: DynamicValue)],
         _ make: @escaping @Sendable (ForeignRecord) throws -> Object
     ) -> ForeignForm {
         ForeignForm(
@@ -174,7 +175,8 @@ enum ForeignGeometry {
         case "range":
             return NSValue(
                 range: NSRange(
-                    location: try record.value("location", as: Int.self), length: try record.value("length", as: Int.self)))
+                    location: try record.value("location", as: Int.self),
+                    length: try record.value("length", as: Int.self)))
         default:
             guard kind.hasPrefix("number "), kind.utf8.count == 8, let code = kind.last,
                 let number = CNumber(rawValue: code), let leaf = record.leaf("number")

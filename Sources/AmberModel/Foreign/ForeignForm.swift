@@ -55,7 +55,8 @@ struct ForeignForm: Sendable {
     private static let simple: [ForeignForm] = [
         single("NSString", { (string: NSString) -> String in string as String }, { $0 as NSString }),
         single(
-            "NSMutableString", { (string: NSMutableString) -> String in string as String }, { NSMutableString(string: $0) }
+            "NSMutableString", { (string: NSMutableString) -> String in string as String },
+            { NSMutableString(string: $0) }
         ),
         single("NSData", { (data: NSData) -> Data in Data(referencing: data) }, { $0 as NSData }),
         single(
@@ -145,7 +146,8 @@ struct ForeignRecord {
         guard case .object(let reference)? = values[name] else { return nil }
         let object = try reader.object(reference, in: .anything)
         guard let typed = object as? T else {
-            throw ClosingError("`\(name)` is a \(codingName(of: Swift.type(of: object))), not a \(codingName(of: type)).")
+            throw ClosingError(
+                "`\(name)` is a \(codingName(of: Swift.type(of: object))), not a \(codingName(of: type)).")
         }
         return typed
     }

@@ -144,7 +144,8 @@ package final class ForeignReader {
         try check(type, gate)
         guard depth < Self.depthLimit else {
             throw DecodingFailure(
-                .limitExceeded, "Objects that are made by `init(coder:)` hold each other more than \(Self.depthLimit) deep.")
+                .limitExceeded,
+                "Objects that are made by `init(coder:)` hold each other more than \(Self.depthLimit) deep.")
         }
         states[ObjectIdentifier(record)] = .open
         openCount += 1
@@ -184,7 +185,8 @@ package final class ForeignReader {
         return DecodingFailure(
             .refusedType,
             "The archive holds a \(name), which nothing here asks for. If it is meant, add the class to "
-                + "`BinaryDecodingOptions.allowedClasses`, let it support NSSecureCoding, or make it the type of a property.")
+                + "`BinaryDecodingOptions.allowedClasses`, let it support NSSecureCoding, or make it the type of a property."
+        )
     }
 
     private func make(
@@ -304,7 +306,8 @@ package final class ForeignReader {
                 additions += count
             }
             guard counts.count == elements.count else {
-                throw DecodingFailure(.corrupt, "A counted set has \(elements.count) elements and \(counts.count) counts.")
+                throw DecodingFailure(
+                    .corrupt, "A counted set has \(elements.count) elements and \(counts.count) counts.")
             }
         }
         fill.container.fill(fill.object, elements, keys: keys, counts: counts)

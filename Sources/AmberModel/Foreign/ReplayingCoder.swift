@@ -52,7 +52,9 @@ package class PlainReplayingCoder: NSCoder {
         }
     }
 
-    func stored(_ key: String) -> DynamicValue? { failure == nil ? record.values[PlainRecordingCoder.stored(key)] : nil }
+    func stored(_ key: String) -> DynamicValue? {
+        failure == nil ? record.values[PlainRecordingCoder.stored(key)] : nil
+    }
 
     func nextUnkeyed() -> (key: String, value: DynamicValue?) {
         let key = "$\(unkeyedCount)"
@@ -89,7 +91,8 @@ package class PlainReplayingCoder: NSCoder {
         if let exact = archived.integer(type) { return exact }
         switch archived {
         case .double(let value) where value.isFinite: return T(clamping: Int128(value.rounded(.towardZero).clamped))
-        case .float(let value) where value.isFinite: return T(clamping: Int128(Double(value).rounded(.towardZero).clamped))
+        case .float(let value) where value.isFinite:
+            return T(clamping: Int128(Double(value).rounded(.towardZero).clamped))
         default:
             fail(key, "\(archived) does not fit in \(type).")
             return 0

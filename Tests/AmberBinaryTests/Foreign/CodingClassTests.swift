@@ -112,7 +112,9 @@ private final class UnkeyedRow: NSObject, NSCoding {
 
     init?(coder: NSCoder) {
         numbers = [0, 0, 0]
-        unsafe numbers.withUnsafeMutableBytes { unsafe coder.decodeArray(ofObjCType: "i", count: 3, at: $0.baseAddress!) }
+        unsafe numbers.withUnsafeMutableBytes {
+            unsafe coder.decodeArray(ofObjCType: "i", count: 3, at: $0.baseAddress!)
+        }
         title = coder.decodeObject() as? NSString ?? "?"
         bytes = coder.decodeData() ?? Data()
         unsafe coder.decodeValue(ofObjCType: "d", at: &ratio)
@@ -187,7 +189,65 @@ private func isSame(_ left: Any?, _ right: Any?) -> Bool {
     return left as AnyObject === right as AnyObject
 }
 
+private enum ForeignLeaks {}
+
+private final class ForeignLeakRoot: Model {
+    var tracked: [Tracked<ForeignLeaks>] = []
+    var list = NSMutableArray()
+    var keeper: TrackedKeeper?
+    var anything: Any = 0
+    var set: Set<Tracked<ForeignLeaks>> = []
+    var wrapped: [ForeignLeakCase] = []
+    init() {}
+}
+
+private enum ForeignLeakCase {
+    case object(NSObject)
+    case any(Any)
+}
+
+/// Keeps a model that it reads.
+private final class TrackedKeeper: NSObject, NSCoding {
+    let tracked: Tracked<ForeignLeaks>
+    init(_ tracked: Tracked<ForeignLeaks>) { self.tracked = tracked }
+    init?(coder: NSCoder) {
+        guard let tracked = coder.decodeObject(forKey: "tracked") as? Tracked<ForeignLeaks> else { return nil }
+        self.tracked = tracked
+    }
+    func encode(with coder: NSCoder) { coder.encode(tracked, forKey: "tracked") }
+}
+
 @Suite struct CodingClassTests {
+    @Test func nothingLeaksWhateverIsDamaged() throws {
+        let data = try {
+            let root = ForeignLeakRoot()
+            root.tracked = (0..<9).map { Tracked("\($0)") }
+            for (index, object) in root.tracked.enumerated() {
+                object.next = index > 0 ? root.tracked[index - 1] : nil
+                object.inner = ["x\(index)"]
+            }
+            root.list.add(root.tracked[0])
+            root.list.add(NSMutableArray(array: [root.tracked[1], "text"]))
+            root.keeper = TrackedKeeper(root.tracked[2])
+            root.anything = [root.tracked[3], root.list] as [Any]
+            root.set = [root.tracked[4], root.tracked[5]]
+            root.wrapped = [.object(root.keeper!), .any([root.tracked[6]]), .object(NSMutableString(string: "s"))]
+            return try BinaryEncoder().encode(root)
+        }()
+        #expect(livingObjects(ForeignLeaks.self) == 0)
+        _ = try BinaryDecoder().decode(ForeignLeakRoot.self, from: data)
+        #expect(livingObjects(ForeignLeaks.self) == 0)
+        forEachPrefix(of: data) { _ = try? BinaryDecoder().decode(ForeignLeakRoot.self, from: $0) }
+        #expect(livingObjects(ForeignLeaks.self) == 0)
+        forEachFlippedBit(of: data) { part in
+            // What is read all the same may hold itself.
+            let before = livingObjects(ForeignLeaks.self)
+            if let failure = decodingFailure({ try BinaryDecoder().decode(ForeignLeakRoot.self, from: part) }) {
+                #expect(livingObjects(ForeignLeaks.self) == before, "\(failure)")
+            }
+        }
+    }
+
     @Test func classesComeBackWithTheirGraph() throws {
         let owner = CodingOwner()
         owner.name = "Ada"
