@@ -1,3 +1,4 @@
+import AmberModel
 import Foundation
 import Testing
 

@@ -2,6 +2,7 @@
 // Takes:  a container whose elements are decoded. Gives: the collection, in place of what stood for it.
 // Touches: the slot of the container.
 
+import AmberModel
 import Foundation
 
 extension UnarchivingCoder {
