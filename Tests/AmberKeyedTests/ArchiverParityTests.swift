@@ -40,7 +40,9 @@ private final class Hinted: NSObject, NSSecureCoding {
     override init() {}
     required init?(coder: NSCoder) {}
     func encode(with coder: NSCoder) { coder.encode(0.5, forKey: "$radius") }
-    override class func classFallbacksForKeyedArchiver() -> [String] { ["Nowhere.Missing", ClassNames.name(of: Circle.self)] }
+    override class func classFallbacksForKeyedArchiver() -> [String] {
+        ["Nowhere.Missing", ClassNames.name(of: Circle.self)]
+    }
 }
 
 private final class Replaced: NSObject, NSSecureCoding {
@@ -126,7 +128,8 @@ private final class Listed: NSObject, NSSecureCoding {
         KeyedClassMap.register(Listed.self, as: "Program.Listed")
         KeyedClassMap.registerAlias("Program.Older", for: Listed.self)
         let data = try KeyedEncoder().encode(Listed())
-        #expect(try CoderTests.document(data).objects.contains { $0.dictionary?["$classname"]?.string == "Program.Listed" })
+        #expect(
+            try CoderTests.document(data).objects.contains { $0.dictionary?["$classname"]?.string == "Program.Listed" })
         #expect(try KeyedDecoder().decodeObject(ofClasses: [Listed.self], from: data) is Listed)
         var encoder = KeyedEncoder()
         encoder.classMap.setName("Program.Older", for: Listed.self)

@@ -234,7 +234,9 @@ struct Seeded: RandomNumberGenerator {
 
     @Test func deepXMLIsRefused() {
         let text = String(repeating: "<array>", count: 100_000)
-        #expect(throws: KeyedFailure(.limitExceeded, "")) { _ = try Plist.read(Data(text.utf8), limits: DecodingLimits()) }
+        #expect(throws: KeyedFailure(.limitExceeded, "")) {
+            _ = try Plist.read(Data(text.utf8), limits: DecodingLimits())
+        }
     }
 }
 
