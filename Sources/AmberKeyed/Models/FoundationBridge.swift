@@ -141,6 +141,9 @@ enum FoundationBridge {
         case .reference:
             guard let object else { throw mismatch() }
             return try plan.close(.object(object))
+        case .dynamic(let dynamic) where dynamic.base != nil:
+            guard let object else { throw mismatch() }
+            return try plan.close(.object(object))
         case .dynamic:
             return try plan.close(.dynamic(.init(try swiftValue(object, depth: depth + 1), plan)))
         case .bridged(let bridged): return try plan.close(.bridged(try part(object, bridged.surrogate)))
@@ -242,7 +245,9 @@ enum FoundationBridge {
                 classes += [NSString.self, NSNumber.self, NSDictionary.self, NSNull.self] as [AnyClass]
                 for item in enumeration.cases { item.payload.map { collect($0) } }
             case .reference(let reference): classes.append(reference.base)
-            case .dynamic: classes += ClassGate.values
+            case .dynamic(let dynamic):
+                classes += ClassGate.values
+                if let base = dynamic.base { classes.append(base) }
             case .bridged(let bridged): collect(bridged.surrogate)
             case .codable: classes += ClassGate.propertyList
             }
