@@ -8,7 +8,7 @@ import Testing
     static let permissive = FoundationClassTests.permissive
 
     static func document(_ data: Data) throws -> ArchiveDocument {
-        try ArchiveDocument(Plist.read(data, limits: KeyedLimits()), archivers: ["NSKeyedArchiver"])
+        try ArchiveDocument(Plist.read(data, limits: DecodingLimits()), archivers: ["NSKeyedArchiver"])
     }
 
     @Test func graphKeepsItsShape() throws {
@@ -193,7 +193,7 @@ import Testing
         let back = try KeyedDecoder().decode(Link.self, from: KeyedEncoder().encode(short))
         #expect(back.takeApart() == 2_000)
         var decoder = KeyedDecoder()
-        decoder.limits.depth = 30_000
+        decoder.limits.objectDepth = 30_000
         let long = Link.list(20_000)
         let again = try decoder.decode(Link.self, from: KeyedEncoder().encode(long))
         #expect(again.takeApart() == 20_000 && long.takeApart() == 20_000)

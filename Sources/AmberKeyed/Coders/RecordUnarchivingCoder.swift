@@ -69,8 +69,11 @@ public class RecordUnarchivingCoder: NSCoder {
     /// What stopped the decoding, if anything did. Everything that is asked for afterwards is nil or zero.
     public override var error: (any Error)? { failure?.decoding }
 
-    /// Failures are kept and end the decoding; the process is never ended for an archive's sake.
-    public override var decodingFailurePolicy: NSCoder.DecodingFailurePolicy { .setErrorAndReturn }
+    /// Failures are kept and end the decoding, whatever is set: the process is never ended for an archive's sake.
+    public override var decodingFailurePolicy: NSCoder.DecodingFailurePolicy {
+        get { .setErrorAndReturn }
+        set {}
+    }
 
     /// The record of the object that is being decoded.
     var currentRecord: PlistDictionary? { frames.last?.record }

@@ -18,8 +18,8 @@ extension UnarchivingCoder {
         slots[build.number].object = didDecode?(object).map { $0 as AnyObject } ?? object
         slots[build.number].height = Int32(clamping: build.height + 1)
         finishedNumbers.append(build.number)
-        guard build.height < limits.depth else {
-            throw failure(.limitExceeded, "Nested deeper than the limit of \(limits.depth).")
+        guard build.height < limits.objectDepth else {
+            throw failure(.limitExceeded, "Nested deeper than the limit of \(limits.objectDepth).")
         }
         // Whoever met this container while it was open took it for endless: so is what holds itself by collections alone.
         slots[build.number].expansion = build.shape == .unknown ? 1 : max(build.expansion, 2)

@@ -48,8 +48,8 @@ extension UnarchivingCoder {
                 builds[last].add(
                     object, height: slots[Int(child)].height, expansion: slots[Int(child)].expansion)
             case .container(let build):
-                guard frames.count + builds.count < limits.depth else {
-                    throw failure(.limitExceeded, "Nested deeper than the limit of \(limits.depth).")
+                guard frames.count + builds.count < limits.objectDepth else {
+                    throw failure(.limitExceeded, "Nested deeper than the limit of \(limits.objectDepth).")
                 }
                 builds.append(build)
             }
@@ -87,7 +87,7 @@ extension UnarchivingCoder {
             try check(NSDate.self, isElement: isElement)
             object = NSDate(timeIntervalSinceReferenceDate: seconds)
         case .dictionary(let record):
-            return try resolve(record, index)
+            return try resolve(record, index, isElement: isElement)
         case let value:
             throw failure(.malformed, "Object \(number) is \(value.kindName), which no object is stored as.")
         }
@@ -96,7 +96,9 @@ extension UnarchivingCoder {
         return .object(slots[index].object ?? object)
     }
 
-    private func resolve(_ record: PlistDictionary, _ index: Int) throws(KeyedFailure) -> Resolution {
+    private func resolve(
+        _ record: PlistDictionary, _ index: Int, isElement: Bool
+    ) throws(KeyedFailure) -> Resolution {
         let archived: ArchivedClass
         do throws(KeyedFailure) {
             resolver.allowed = gates.last?.classes ?? []
@@ -115,7 +117,7 @@ extension UnarchivingCoder {
             slots[index].object = object
             return .container(ContainerBuild(index, object, record))
         }
-        try check(type, isElement: false)
+        try check(type, isElement: isElement)
         if isSecure, !archived.supportsSecureCoding {
             throw failure(.classRefused, "\(ClassNames.name(of: type)) does not support secure coding.")
         }
@@ -142,8 +144,8 @@ extension UnarchivingCoder {
     private func made(
         _ archived: ArchivedClass, _ type: AnyClass, _ record: PlistDictionary, _ index: Int
     ) throws(KeyedFailure) -> AnyObject {
-        guard frames.count + builds.count < limits.depth else {
-            throw failure(.limitExceeded, "Nested deeper than the limit of \(limits.depth).")
+        guard frames.count + builds.count < limits.objectDepth else {
+            throw failure(.limitExceeded, "Nested deeper than the limit of \(limits.objectDepth).")
         }
         slots[index].state = .open
         var frame = Frame(record)

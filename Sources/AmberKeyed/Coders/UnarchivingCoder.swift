@@ -69,7 +69,7 @@ public final class UnarchivingCoder: AddressUnarchivingCoder {
     /// code that does so with a collection without end does not return. The root that ``KeyedDecoder`` gives is exempt.
     public var allowsEndlessCollections = false
 
-    let limits: KeyedLimits
+    let limits: DecodingLimits
     var document: ArchiveDocument
     var slots: [Slot]
     var builds: [ContainerBuild] = []
@@ -93,7 +93,7 @@ public final class UnarchivingCoder: AddressUnarchivingCoder {
     /// - Throws: ``DecodingFailure`` if the data is no archive.
     public convenience init(
         reading data: Data, requiringSecureCoding: Bool = true,
-        archivers: Set<String> = KeyedDecoder.standardArchivers, limits: KeyedLimits = KeyedLimits()
+        archivers: Set<String> = KeyedDecoder.standardArchivers, limits: DecodingLimits = DecodingLimits()
     ) throws(DecodingFailure) {
         let document = try reading { () throws(KeyedFailure) in
             try ArchiveDocument(try Plist.read(data, limits: limits), archivers: archivers)
@@ -101,7 +101,7 @@ public final class UnarchivingCoder: AddressUnarchivingCoder {
         self.init(document, requiringSecureCoding: requiringSecureCoding, limits: limits)
     }
 
-    init(_ document: ArchiveDocument, requiringSecureCoding: Bool, limits: KeyedLimits) {
+    init(_ document: ArchiveDocument, requiringSecureCoding: Bool, limits: DecodingLimits) {
         self.document = document
         self.limits = limits
         isSecure = requiringSecureCoding

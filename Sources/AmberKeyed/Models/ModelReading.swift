@@ -370,7 +370,9 @@ final class ModelReader {
         guard values <= coder.limits.comparisons * 10 else {
             throw failure(.limitExceeded, "The archive expands to more values than the limits allow.")
         }
-        guard depth <= 200 else { throw failure(.limitExceeded, "Values are nested deeper than 200.") }
+        guard depth <= coder.limits.depth else {
+            throw failure(.limitExceeded, "Values are nested deeper than the limit of \(coder.limits.depth).")
+        }
     }
 
     /// Makes the instances that a value will refer to, and lists them.
