@@ -29,13 +29,26 @@ extension Document {
         return node
     }
 
+    /// The elements of the root, if it is an array; else the root, unless it is null.
+    var elements: [Int] {
+        guard kind(0) == .array else { return kind(0) == .null ? [] : [0] }
+        var result: [Int] = []
+        var child = 1
+        while child < end(0) {
+            if kind(child) != .null { result.append(child) }
+            child = end(child)
+        }
+        return result
+    }
+
     /// The value under a key of an object, written as the document has it.
     func child(_ number: Int, _ key: String) -> Int? {
         guard kind(number) == .object else { return nil }
         var child = number + 1
         let end = end(number)
+        let bytes = key.utf8
         while child < end {
-            if string(child) == key { return child + 1 }
+            if kind(child) == .string ? equals(child, bytes) : string(child) == key { return child + 1 }
             child = self.end(child + 1)
         }
         return nil
@@ -87,5 +100,17 @@ extension Document {
             }
             return .object(pairs)
         }
+    }
+
+    /// Whether containers stand in each other more than so deep.
+    func isDeeper(than limit: Int) -> Bool {
+        var ends: [Int] = []
+        for number in 0..<count {
+            while let last = ends.last, last <= number { ends.removeLast() }
+            guard kind(number) == .array || kind(number) == .object else { continue }
+            ends.append(end(number))
+            if ends.count > limit { return true }
+        }
+        return false
     }
 }

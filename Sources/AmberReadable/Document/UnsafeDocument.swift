@@ -168,6 +168,12 @@ final class Document {
         return unsafe place.loadUnaligned(as: UInt64.self)
     }
 
+    /// Whether a key or string without escapes is this text.
+    func equals(_ number: Int, _ wanted: String.UTF8View) -> Bool {
+        guard length(number) == wanted.count else { return false }
+        return unsafe bytes(number).elementsEqual(wanted)
+    }
+
     /// Whether a key or string is this text.
     @inline(__always)
     func equals(_ number: Int, _ wanted: StaticString) -> Bool {

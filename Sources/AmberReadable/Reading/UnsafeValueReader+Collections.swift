@@ -37,6 +37,8 @@ extension ValueReader {
                     child = document.end(child + 1)
                 }
             }
+        } else if !rules.isReadable, document.kind(node) == .array, collection.keyForm == .pairs {
+            keyNodes = try pairs(node)
         } else {
             throw mismatch(node, plan.type)
         }
@@ -168,6 +170,7 @@ extension ValueReader {
             }
         default: break
         }
+        if let known = name, let mapped = cases?.names[known] { name = mapped }
         guard let name else { throw mismatch(node, plan.type) }
         guard let tag = enumeration.tag(name),
             (enumeration.payloads[tag] == nil) == (payload == nil) || enumeration.plan.carrier == nil

@@ -116,7 +116,7 @@ extension ValueReader {
         do throws(DecodingFailure) {
             try unsafe readFields(
                 node, fields, at: instance.base, isInitialized: false, instance: number, &set)
-            if !plan.hasInitializer { try completeInstance(node, fields, instance, number, &set) }
+            if !instance.isWhole { try completeInstance(node, fields, instance, number, &set) }
         } catch {
             instances.update(number, set, isComplete: false)
             throw error

@@ -32,7 +32,9 @@ struct ReadingRules {
 struct ValueReader: ~Copyable {
     let document: Document
     let schema: TextSchema
-    let rules: ReadingRules
+    var rules: ReadingRules
+    /// What stands for cases of an enum, where a mapping says so.
+    var cases: CaseMap?
     var instances = Instances()
     /// Values of unknown classes and unknown properties, put in place at the end.
     var loose: [LooseValues] = []
@@ -45,8 +47,6 @@ struct ValueReader: ~Copyable {
     var budget: Int
     var depth = 0
     var aliases = AliasTable()
-    /// Elements that were left out because they could not be read.
-    var dropped: [DecodingFailure] = []
 
     init(_ document: Document, _ schema: TextSchema, _ rules: ReadingRules) {
         self.document = document
@@ -162,14 +162,17 @@ struct ValueReader: ~Copyable {
         let first = unsafe array.storage.makeArray(at: address, count: count)
         var child = node &+ 1
         var done = 0
+        let isLossy = rules.isLossy
+        rules.isLossy = false
+        defer { rules.isLossy = isLossy }
         for index in 0..<count {
             do throws(DecodingFailure) {
+                // Objects are filled later, when it is too late to leave one out.
+                if isLossy, element.reachesObjects, let error = trial(child, element) { throw error }
                 try unsafe read(child, element, at: first + done &* stride)
                 done &+= 1
             } catch {
-                if rules.isLossy, error.code != .limitExceeded {
-                    dropped.append(error.within(.index(index)))
-                } else {
+                if !isLossy || error.code == .limitExceeded {
                     unsafe array.storage.setCount(done, at: address)
                     unsafe plan.witnesses.destroy(address)
                     throw error.within(.index(index))

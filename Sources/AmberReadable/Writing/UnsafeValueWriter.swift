@@ -24,6 +24,8 @@ struct WritingRules: Sendable {
     var depthLimit = DecodingLimits().depth
     var userInfo: [CodingUserInfoKey: any Sendable] = [:]
     var dates = MappedDateStrategy.iso8601
+    /// What stands for cases of an enum.
+    var cases: CaseMap?
 }
 
 /// What is done with NaN and the infinities where a document has no number for them.
@@ -61,6 +63,8 @@ struct ValueWriter<Sink: ReadableSink & ~Copyable>: ~Copyable {
     var nesting = 0
     /// Whether references met now count only if something else holds the object.
     var isConditional = false
+    /// The class of the object that is being written.
+    var writtenType: (any ModelProtocol.Type)?
     /// The objects being written, when there are no aliases.
     var active: Set<UInt> = []
 
@@ -83,7 +87,9 @@ struct ValueWriter<Sink: ReadableSink & ~Copyable>: ~Copyable {
             if unsafe optional.isNil(address) { return writeNull() }
             switch payload.kind {
             case .optional, .dynamic, .codable:
-                if try unsafe isNull(address, payload) { return try unsafe writeSome(address, payload) }
+                if rules.isReadable, try unsafe isNull(address, payload) {
+                    return try unsafe writeSome(address, payload)
+                }
             default: break
             }
             return try unsafe write(address, payload)
@@ -230,7 +236,7 @@ struct ValueWriter<Sink: ReadableSink & ~Copyable>: ~Copyable {
             sink.key(Marker.versionKey)
             sink.integer(Int64(fields.version))
         }
-        try unsafe writeFields(address, fields, omitsNil: false)
+        try unsafe writeFields(address, fields, omitsNil: rules.omitsNil)
         nesting -= 1
         if nesting == 0 { try writeWaiting(inObject: true) }
         sink.endObject()
