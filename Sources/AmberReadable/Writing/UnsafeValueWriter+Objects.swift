@@ -130,7 +130,7 @@ extension ValueWriter where Sink: ~Copyable {
         }
         sink.beginObject()
         if rules.isReadable {
-            if expected != type || isRootStructure {
+            if expected != type || isRootStructure || rules.namesModels {
                 sink.key(Marker.typeKey)
                 sink.string(plan.name)
             }

@@ -19,6 +19,8 @@ struct WritingRules: Sendable {
     var sortsKeys = false
     var nonFinite = NonFiniteStrategy.refuse
     var omitsNil = false
+    /// Whether objects and structs name their types where a reader could tell them.
+    var namesModels = false
     /// How many containers may stand in each other before an object is written elsewhere.
     var nestingLimit = 40
     var depthLimit = DecodingLimits().depth
@@ -220,6 +222,7 @@ struct ValueWriter<Sink: ReadableSink & ~Copyable>: ~Copyable {
         }
         sink.beginObject()
         nesting += 1
+        let isNamed = isRootStructure || markedStructure != nil
         if isRootStructure {
             isRootStructure = false
             if let name = fields.name {
@@ -229,6 +232,10 @@ struct ValueWriter<Sink: ReadableSink & ~Copyable>: ~Copyable {
         }
         if let name = markedStructure {
             markedStructure = nil
+            sink.key(Marker.typeKey)
+            sink.string(name)
+        }
+        if rules.namesModels, fields.model != nil, let name = fields.name, !isNamed {
             sink.key(Marker.typeKey)
             sink.string(name)
         }

@@ -46,7 +46,9 @@ enum CoderName {
     static let keyedArchiver = "NSKeyedArchiver"
     static let propertyList = "PropertyListEncoder"
     static let json = "JSONEncoder"
+    static let readable = "Amber readable"
+    static let mapped = "Amber mapped JSON"
 
-    static let all = [amber, amberKept, amberLZ4, keyedArchiver, propertyList, json]
+    static let all = [amber, amberKept, amberLZ4, readable, mapped, keyedArchiver, propertyList, json]
     static let foundation = [keyedArchiver, propertyList, json]
 }
