@@ -61,7 +61,8 @@ public struct KeyValueCoder: Sendable {
     /// - Complexity: O(*n*) in what the model reaches.
     public func dictionary<Root>(of model: Root) throws(EncodingFailure) -> [String: Any] {
         guard let dictionary = try tree(model).foundation as? [String: Any] else {
-            throw EncodingFailure(.unsupportedType, "A \(codingName(of: Root.self)) is no dictionary. Put it in a model.")
+            throw EncodingFailure(
+                .unsupportedType, "A \(codingName(of: Root.self)) is no dictionary. Put it in a model.")
         }
         return dictionary
     }

@@ -71,7 +71,8 @@ private final class User: JSONMapped {
             .dates("born", as: .format("yyyy-MM-dd"))
             .cases("mood", ["bad": "low", "good": "high", "great": "high"])
             .transforming(
-                "price", decode: { json in
+                "price",
+                decode: { json in
                     guard let value = Decimal(string: json.string ?? "") else { throw NoPrice() }
                     return value
                 },
@@ -101,7 +102,8 @@ private final class Ring: Model {
         #expect(none.typeName == nil && none.typeLabel == nil)
         let car = Car()
         car.typeLabel = "Car"
-        #expect(String(decoding: try MappedJSONEncoder().encode(car), as: UTF8.self) == #"{"type":{"label":"Car"}}"#)
+        let text = String(decoding: try MappedJSONEncoder().encode(car), as: UTF8.self)
+        #expect(text == #"{"type":{"label":"Car"}}"#)
         var encoder = MappedJSONEncoder()
         encoder.writesNulls = true
         #expect(
@@ -187,7 +189,7 @@ private final class Ring: Model {
         (#"{"id":"x"}"#, "id", DecodingFailure.Code.typeMismatch), (#"{"status":"OPEN"}"#, "status", .unknownCase),
         (#"{"rank":3}"#, "rank", .unknownCase), (#"{"rank":-1.5}"#, "rank", .unknownCase),
         (#"{"homepage":5}"#, "homepage", .typeMismatch), (#"{"born":"28.2.1990"}"#, "born", .typeMismatch),
-        (#"{"posts":[{"id":1},{"id":-1}]}"#, "Post#3.id", .doesNotFit),
+        (#"{"posts":[{"id":1},{"id":-1}]}"#, "posts[1].id", .doesNotFit),
         (#"{"geo":{"lat":1}}"#, "place.lng", .missingValue), (#"{"price":5}"#, "price", .rejectedByHook),
     ])
     func errorsNameThePathAndThePlace(_ json: String, _ path: String, _ code: DecodingFailure.Code) throws {

@@ -40,6 +40,10 @@ extension Document {
     /// The document of a JSON text.
     convenience init(json data: Data, _ limits: DecodingLimits) throws(DecodingFailure) {
         try Self.check(data, limits)
+        if data.isEmpty {
+            throw DecodingFailure(
+                .truncated, offset: 0, position: .init(line: 1, column: 1), "The document is empty.")
+        }
         self.init(copying: data)
         var scanner = JSONScanner(
             self, nodeLimit: limits.allowance(forArchiveOf: data.count) / MemoryLayout<Node>.size)

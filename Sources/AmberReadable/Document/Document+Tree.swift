@@ -2,6 +2,7 @@
 // Takes:  node numbers. Gives: children, trees.
 // Touches: nothing; nodes are read through UnsafeDocument.
 
+internal import AmberModel
 internal import Foundation
 
 extension Document {
@@ -112,5 +113,29 @@ extension Document {
             if ends.count > limit { return true }
         }
         return false
+    }
+
+    /// The steps from the root value to a node.
+    func steps(to node: Int, from root: Int) -> [CodingPath.Step] {
+        // A node that isn't in the root value is in the list beside it.
+        var here = node >= root && node < end(root) ? root : 0
+        var steps: [CodingPath.Step] = []
+        while here != node {
+            let isObject = kind(here) == .object
+            guard isObject || kind(here) == .array, node > here, node < end(here) else { return steps }
+            var child = here + 1
+            var index = 0
+            while child < end(here) {
+                let value = isObject ? child + 1 : child
+                if node < end(value) {
+                    steps.append(isObject ? .property(string(child)) : .index(index))
+                    here = value
+                    break
+                }
+                child = end(value)
+                index += 1
+            }
+        }
+        return steps
     }
 }

@@ -106,7 +106,7 @@ extension ReadableValue {
 }
 
 extension ReadableValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
-    ExpressibleByBooleanLiteral, ExpressibleByNilLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
+    ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
     /// Makes a text.
     ///
@@ -124,8 +124,6 @@ extension ReadableValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral
     ///
     /// - Parameter value: The truth.
     public init(booleanLiteral value: Bool) { self = .bool(value) }
-    /// Makes null.
-    public init(nilLiteral: ()) { self = .null }
     /// Makes an array.
     ///
     /// - Parameter elements: Its elements.

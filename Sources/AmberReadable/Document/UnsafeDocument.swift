@@ -154,10 +154,16 @@ final class Document {
     /// The text of a string or number.
     @inline(__always)
     func string(_ number: Int) -> String {
-        let bytes = unsafe bytes(number)
-        if kind(number) == .escaped { return unsafe unescaped(bytes) }
-        let raw = UnsafeRawBufferPointer(bytes)
-        return unsafe uncheckedString(raw, isASCII: isASCII(raw))
+        // Only these kinds are text that a scanner checked, or that came from a String.
+        switch kind(number) {
+        case .string, .integer, .real:
+            let raw = unsafe UnsafeRawBufferPointer(bytes(number))
+            return unsafe uncheckedString(raw, isASCII: isASCII(raw))
+        case .escaped: return unsafe unescaped(bytes(number))
+        case .double: return Double(bitPattern: bits(number)).description
+        case .float: return Float(bitPattern: UInt32(truncatingIfNeeded: bits(number))).description
+        default: return ""
+        }
     }
 
     /// The bits of a number of eight or four bytes.
