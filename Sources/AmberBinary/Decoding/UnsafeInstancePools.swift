@@ -276,7 +276,7 @@ extension FieldsPlan.Destination {
     }
 
     /// Bytes of the stored property.
-    var size: Int { ownership.isStrong ? plan.target.size : 8 }
+    var size: Int { ownership.isStrong ? plan.target.size : ownership.heldSize }
 
     /// Destroys the stored property at its own address.
     @unsafe

@@ -56,6 +56,7 @@ struct TypeTable: Sendable {
                 kind: .enumeration, name: enumeration.name, version: 0, members: [], cases: cases)
             return .named(number)
         case .reference(let reference):
+            if reference.base == AnyModelClass.self { return .reference }
             do throws(SchemaFailure) {
                 _ = number(of: try PlanCache.shared.plan(for: reference.base))
             } catch {

@@ -314,6 +314,7 @@ extension EnumerationPlan {
 
 /// Whether an object is an instance of a class or of its subclasses.
 package func isInstance(_ object: AnyObject, of base: AnyClass) -> Bool {
+    if base == AnyModelClass.self { return true }
     var next: AnyClass? = Swift.type(of: object)
     while let type = next {
         if type == base { return true }

@@ -14,10 +14,17 @@ internal import CSwiftRuntime
 @usableFromInline
 package enum Ownership: Sendable, Equatable {
     case strong, weak, unowned, unmanaged, unknown
+    /// Weak, to objects of a protocol.
+    case weakExistential(HeldExistential)
 
     /// Whether the field is an ordinary one. Asked for every field of every value, hence not by `==`.
     @inlinable package var isStrong: Bool {
         if case .strong = self { true } else { false }
+    }
+
+    /// Bytes of a field that isn't an ordinary one.
+    package var heldSize: Int {
+        if case .weakExistential(let held) = self { held.fieldSize } else { 8 }
     }
 }
 

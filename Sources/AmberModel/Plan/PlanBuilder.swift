@@ -27,6 +27,8 @@ struct PlanBuilder {
     private var depth = 0
     /// How deep types may be nested in each other: archives name types, and could name one that overflows the stack.
     private let depthLimit: Int
+    /// How many property wrappers, and what they keep their values in, are around the type at hand.
+    private var wrapperDepth = 0
 
     init(depthLimit: Int = 512) { self.depthLimit = depthLimit }
 
@@ -44,6 +46,9 @@ struct PlanBuilder {
                     + "Make one of them a class.")
         }
         if isEndless(type) { throw endless(type) }
+        let outer = wrapperDepth
+        wrapperDepth = 0
+        defer { wrapperDepth = outer }
         let plan = ValuePlan(type)
         values[id] = plan
         order.append(plan)
@@ -193,7 +198,9 @@ struct PlanBuilder {
             var payload: ValuePlan?
             if let payloadType = found.payload {
                 do throws(SchemaFailure) {
-                    payload = try self.plan(for: payloadType)
+                    payload =
+                        wrapperDepth > 0 && isWrapper(payloadType)
+                        ? try wrapperPlan(payloadType) : try self.plan(for: payloadType)
                 } catch {
                     if error.isComplete { throw error }
                     throw SchemaFailure(
@@ -305,8 +312,16 @@ struct PlanBuilder {
         var type = field.type
         if isReference, let optional = type as? any OptionalType.Type { type = optional.wrappedType }
         let plan: ValuePlan
+        var ownership = field.ownership
         do throws(SchemaFailure) {
-            plan = isWrapped && isWrapper(type) ? try wrapperPlan(type) : try self.plan(for: type)
+            if field.ownership == .weak, let held = HeldExistential(type) {
+                ownership = .weakExistential(held)
+                plan = heldPlan(type)
+            } else if isWrapped || wrapperDepth > 0, isWrapper(type) {
+                plan = try wrapperPlan(type)
+            } else {
+                plan = try self.plan(for: type)
+            }
         } catch {
             if error.isComplete { throw error }
             throw failure(error.reason, error.code)
@@ -323,7 +338,7 @@ struct PlanBuilder {
         }
         return FieldPlan(
             name: rules.renamed[name] ?? name, sourceName: name, formerNames: rules.formerPropertyNames[name] ?? [],
-            offset: field.offset, plan: plan, ownership: field.ownership,
+            offset: field.offset, plan: plan, ownership: ownership,
             isConditional: rule.map { $0 == .conditional } ?? isReference,
             fallback: isReference ? (fallback.isEmpty ? .empty : .none) : fallback)
     }
@@ -338,14 +353,53 @@ struct PlanBuilder {
         let plan = ValuePlan(type)
         wrappers[id] = plan
         order.append(plan)
-        plan.shape = .structure(try structurePlan(plan))
+        wrapperDepth += 1
+        defer { wrapperDepth -= 1 }
+        switch type {
+        case let object as AnyClass:
+            plan.shape = .reference(ReferencePlan(base: object))
+            try wrapperClassPlan(object)
+        default:
+            plan.shape =
+                runtimeKind(of: type) == .enumeration
+                ? .enumeration(try enumerationPlan(plan)) : .structure(try structurePlan(plan))
+        }
+        return plan
+    }
+
+    /// The plan of a class that property wrappers keep their values in: by its stored properties, model or not.
+    private mutating func wrapperClassPlan(_ type: AnyClass) throws(SchemaFailure) {
+        let id = ObjectIdentifier(type)
+        if classes[id] ?? PlanCache.shared.publishedClass(id) != nil { return }
+        let plan = ClassPlan(
+            type: type, name: codingName(of: type), rules: ModelRules(), model: PlainAccess(), hasInitializer: false)
+        classes[id] = plan
+        (plan.fields, plan.omitted) = try fields(of: type, rules: ModelRules(), hasInitializer: false)
+    }
+
+    /// The plan of a weak reference to objects of a protocol.
+    private mutating func heldPlan(_ type: Any.Type) -> ValuePlan {
+        let plan = ValuePlan(type)
+        plan.shape = .reference(ReferencePlan(base: AnyModelClass.self))
+        order.append(plan)
         return plan
     }
 
     /// Whether a type is a struct that nothing but its own module knows: a property wrapper, if its storage has an
     /// underscore.
     private func isWrapper(_ type: Any.Type) -> Bool {
-        guard runtimeKind(of: type) == .structure else { return false }
+        switch runtimeKind(of: type) {
+        case .objectClass:
+            guard let object = type as? AnyClass, !ForeignClasses.isDeclarable(object) else { return false }
+            return !(type is any ModelProtocol.Type) && !(type is any Actor.Type) && makeCodableAccess(type) == nil
+        // What a wrapper keeps its value in may have cases that only the wrapper knows.
+        case .enumeration:
+            guard wrapperDepth > 0, !(type is any ModelProtocol.Type), makeCodableAccess(type) == nil else { return false }
+            var copy = self
+            return (try? copy.plan(for: type)) == nil
+        case .structure: break
+        default: return false
+        }
         return BuiltInTypes.scalars[ObjectIdentifier(type)] == nil && type != String.self && type != Data.self
             && type != AnyHashable.self && BuiltInTypes.bridge(for: type) == nil && !(type is any BlockArray.Type)
             && !(type is any HashedCollection.Type) && !BuiltInTypes.isTransparent(type)
