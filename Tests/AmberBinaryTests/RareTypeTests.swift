@@ -133,7 +133,9 @@ private enum RareCase: Equatable {
             let back = try roundTrip(owner, options)
             for (index, view) in back.views.enumerated() {
                 #expect(view.delegate?.title == (index == 3 ? nil : "owner"))
-                #expect((view.both as? RareOwner).map { ObjectIdentifier($0) } == (index == 3 ? nil : ObjectIdentifier(back)))
+                #expect(
+                    (view.both as? RareOwner).map { ObjectIdentifier($0) }
+                        == (index == 3 ? nil : ObjectIdentifier(back)))
                 #expect((view.anything as? RareView).map { $0.number } == (index == 3 ? nil : 0))
             }
             let few = RareOwner()

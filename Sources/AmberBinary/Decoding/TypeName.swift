@@ -29,7 +29,9 @@ enum TypeName {
         if let fixed = geometry.first(where: { $0.value == type }) { return fixed.key }
         guard isNominal(mangled), _typeByName(mangled) == type else { return nil }
         // Where Foundation's types are defined differs from platform to platform.
-        for module in foundation where mangled.hasPrefix(module) { return "10Foundation\(mangled.dropFirst(module.count))" }
+        for module in foundation where mangled.hasPrefix(module) {
+            return "10Foundation\(mangled.dropFirst(module.count))"
+        }
         return mangled
     }
 

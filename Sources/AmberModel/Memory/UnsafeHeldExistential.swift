@@ -36,7 +36,8 @@ package final class HeldExistential: Equatable, Sendable {
     @unsafe
     func storeTables(of object: AnyObject?, at address: UnsafeMutableRawPointer) -> Bool {
         let bytes = size - 8
-        unsafe UnsafeMutableRawBufferPointer(start: address, count: bytes).initializeMemory(as: UInt8.self, repeating: 0)
+        unsafe UnsafeMutableRawBufferPointer(start: address, count: bytes).initializeMemory(
+            as: UInt8.self, repeating: 0)
         guard let object else { return false }
         return unsafe withUnsafeTemporaryAllocation(byteCount: size, alignment: 8) { memory in
             guard let strong = memory.baseAddress, unsafe access.store(object, at: strong) else { return false }

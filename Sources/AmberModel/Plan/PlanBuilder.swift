@@ -394,7 +394,9 @@ struct PlanBuilder {
             return !(type is any ModelProtocol.Type) && !(type is any Actor.Type) && makeCodableAccess(type) == nil
         // What a wrapper keeps its value in may have cases that only the wrapper knows.
         case .enumeration:
-            guard wrapperDepth > 0, !(type is any ModelProtocol.Type), makeCodableAccess(type) == nil else { return false }
+            guard wrapperDepth > 0, !(type is any ModelProtocol.Type), makeCodableAccess(type) == nil else {
+                return false
+            }
             var copy = self
             return (try? copy.plan(for: type)) == nil
         case .structure: break
