@@ -34,6 +34,8 @@ struct GraphReader {
     var ownPlans: [ReadPlan] = []
     /// How deep the value at hand is nested in others.
     var depth = 0
+    /// Who helps with large batches.
+    var crew: Crew?
     /// Whether columns that nobody wants are looked at all the same, so that damage in them is noticed.
     var checksSkipped = true
 
