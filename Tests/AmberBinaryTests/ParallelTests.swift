@@ -69,7 +69,9 @@ private func decoding(threads: Int, _ limits: DecodingLimits = DecodingLimits())
         let alone = BinaryDecoder(options: decoding(threads: 1, limits))
         let together = BinaryDecoder(options: decoding(threads: 2, limits))
         func compare(_ data: Data) {
-            let (one, two) = (try? alone.decode([Kinds].self, from: data), try? together.decode([Kinds].self, from: data))
+            let (one, two) = (
+                try? alone.decode([Kinds].self, from: data), try? together.decode([Kinds].self, from: data)
+            )
             #expect((one == nil) == (two == nil))
             if let one, let two { #expect(difference(one, two) == nil) }
         }

@@ -211,29 +211,28 @@ final class Defaults {
 
     /// Whether all instances have the same bits where the archive fills them.
     private static func areAlike(_ pool: InstancePool, _ crew: Crew?) -> Bool {
-        guard let crew, pool.count >= crew.smallestBatch else { return areAlike(pool, 0..<pool.count) }
+        let filled = pool.fields.filledBytes
+        guard let crew, pool.count >= crew.smallestBatch else { return areAlike(pool, filled, 0..<pool.count) }
         let parts = 16
         let results = Mutex([Bool](repeating: false, count: parts))
         crew.run(parts) { part in
-            let areAlike = areAlike(pool, pool.count * part / parts..<pool.count * (part + 1) / parts)
+            let range = pool.count * part / parts..<pool.count * (part + 1) / parts
+            let areAlike = areAlike(pool, filled, range)
             results.withLock { $0[part] = areAlike }
         }
         return results.withLock { $0.allSatisfy { $0 } }
     }
 
-    private static func areAlike(_ pool: InstancePool, _ range: Range<Int>) -> Bool {
-        let size = pool.plan.instanceSize
+    private static func areAlike(_ pool: InstancePool, _ filled: [Range<Int>], _ range: Range<Int>) -> Bool {
         let first = unsafe pool.objects[0]
-        return range.allSatisfy { index in
+        for index in range {
             let object = unsafe pool.objects[index]
-            // The fields follow the object's header of two words.
-            if unsafe equalMemory(object + 16, first + 16, size - 16) { return true }
-            return pool.fields.steps.allSatisfy { step in
-                guard let destination = step.destination else { return true }
-                let bytes = destination.size
-                return unsafe equalMemory(object + destination.offset, first + destination.offset, bytes)
+            for bytes in filled {
+                let (offset, size) = (bytes.lowerBound, bytes.count)
+                guard unsafe equalMemory(object + offset, first + offset, size) else { return false }
             }
         }
+        return true
     }
 
     private func forEachField(
@@ -307,6 +306,20 @@ extension FieldsPlan.Destination {
 }
 
 extension FieldsPlan {
+    /// The bytes of an instance that the archive fills, without the gaps between properties.
+    fileprivate var filledBytes: [Range<Int>] {
+        var ranges: [Range<Int>] = []
+        let fields = steps.compactMap(\.destination).sorted { $0.offset < $1.offset }
+        for field in fields {
+            if let last = ranges.last, last.upperBound == field.offset {
+                ranges[ranges.count - 1] = last.lowerBound..<field.offset + field.size
+            } else {
+                ranges.append(field.offset..<field.offset + field.size)
+            }
+        }
+        return ranges
+    }
+
     /// Destroys what the archive filled, in the first `count` steps.
     func destroyFilled(_ rows: Rows, _ offset: Int = 0, steps count: Int? = nil) {
         for index in 0..<(count ?? steps.count) { destroyFilled(rows, offset, step: index) }

@@ -16,6 +16,8 @@ package final class Crew: @unchecked Sendable {
     private var serial = 0
     private var isDismissed = false
     private var helpers: Int
+    /// How many threads wait for work.
+    private var waiting = 0
 
     /// Batches of fewer values than this stay on one thread.
     let smallestBatch: Int
@@ -25,14 +27,14 @@ package final class Crew: @unchecked Sendable {
     private final class Task {
         /// Higher than that of every older task.
         let serial: Int
-        let count: Int
+        /// The jobs that are known so far.
+        var count = 0
         var next = 0
         var finished = 0
         let body: @Sendable (Int) -> Void
 
-        init(_ serial: Int, _ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
+        init(_ serial: Int, _ body: @escaping @Sendable (Int) -> Void) {
             self.serial = serial
-            self.count = count
             self.body = body
         }
     }
@@ -48,6 +50,9 @@ package final class Crew: @unchecked Sendable {
         self.smallestBatch = smallestBatch
     }
 
+    /// Whether some thread has nothing to do: only then it pays to make jobs of a job.
+    var isIdle: Bool { condition.withLock { helpers > 0 || waiting > 0 } }
+
     /// Lets the helpers go. Nothing may be run afterwards.
     func dismiss() {
         condition.withLock {
@@ -58,17 +63,46 @@ package final class Crew: @unchecked Sendable {
 
     /// Calls `body` with 0 to `count` - 1, in any order and from several threads; returns when all calls are over.
     func run(_ count: Int, _ body: @Sendable (Int) -> Void) {
+        run(count, preparing: { _ in }, body)
+    }
+
+    /// Calls `prepare` with 0 to `count` - 1 one after the other, and `body` with each number that is prepared, in any order
+    /// and from several threads, while the next are being prepared. Returns when all calls are over; if `prepare` throws,
+    /// the numbers before are finished.
+    func run<E: Error>(
+        _ count: Int, preparing prepare: (Int) throws(E) -> Void, _ body: @Sendable (Int) -> Void
+    ) throws(E) {
         if count == 0 { return }
-        withoutActuallyEscaping(body) { body in
-            condition.lock()
+        let result: Result<Void, E> = withoutActuallyEscaping(body) { body in
+            let task = begin(body)
+            defer { finish(task) }
+            for number in 0..<count {
+                do throws(E) { try prepare(number) } catch { return .failure(error) }
+                condition.withLock {
+                    task.count += 1
+                    if waiting > 0 { condition.signal() }
+                }
+            }
+            return .success(())
+        }
+        try result.get()
+    }
+
+    private func begin(_ body: @escaping @Sendable (Int) -> Void) -> Task {
+        condition.withLock {
             callHelpers()
             serial += 1
-            let task = Task(serial, count, body)
+            let task = Task(serial, body)
             tasks.append(task)
-            condition.broadcast()
-            while task.finished < task.count { workOrWait(from: task.serial) }
-            condition.unlock()
+            return task
         }
+    }
+
+    private func finish(_ task: Task) {
+        condition.lock()
+        while task.finished < task.count { workOrWait(from: task.serial) }
+        tasks.removeAll { $0 === task }
+        condition.unlock()
     }
 
     /// Threads are made when there is work for the first time.
@@ -89,7 +123,10 @@ package final class Crew: @unchecked Sendable {
     /// Waits if there is none.
     private func workOrWait(from serial: Int) {
         guard let task = tasks.last(where: { $0.serial >= serial && $0.next < $0.count }) else {
-            return condition.wait()
+            waiting += 1
+            condition.wait()
+            waiting -= 1
+            return
         }
         let number = task.next
         task.next += 1
@@ -97,9 +134,6 @@ package final class Crew: @unchecked Sendable {
         task.body(number)
         condition.lock()
         task.finished += 1
-        if task.finished == task.count {
-            tasks.removeAll { $0 === task }
-            condition.broadcast()
-        }
+        if task.finished == task.count { condition.broadcast() }
     }
 }

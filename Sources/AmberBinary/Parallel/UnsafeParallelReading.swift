@@ -12,21 +12,15 @@ internal import AmberModel
 
 /// A column's place in the archive, and what became of it.
 private final class ColumnJob: @unchecked Sendable {
-    let start: Int
-    let end: Int
+    var start = 0
+    var end = 0
     /// The strings that rows had numbered before the column.
-    let strings: [String]
+    var strings: [String] = []
     var budget = 0
     var isDone = false
     var spent = 0
     var waiting: [() throws -> Void] = []
     var failure: DecodingFailure?
-
-    init(_ start: Int, _ end: Int, _ strings: [String]) {
-        self.start = start
-        self.end = end
-        self.strings = strings
-    }
 }
 
 /// What the readers of jobs start with.
@@ -42,18 +36,28 @@ extension GraphReader {
     /// Whether it pays to read the fields on several threads.
     @inline(__always)
     func isShared(_ rows: Rows, _ fields: FieldsPlan) -> Bool {
-        rows.count >= crew?.smallestBatch ?? Int.max && fields.steps.count > 1
+        rows.count >= crew?.smallestBatch ?? Int.max && fields.steps.count > 1 && crew?.isIdle ?? false
     }
 
     /// Reads properties, each column on any thread.
     mutating func shareColumns(_ rows: Rows, _ offset: Int, _ fields: FieldsPlan) throws(DecodingFailure) {
         guard let crew else { return }
-        let jobs = try findColumns(rows.count, fields)
+        let jobs = fields.steps.map { _ in ColumnJob() }
         let seed = ReaderSeed(reader: self, rows: rows, offset: offset, fields: fields)
         let isShareable = fields.steps.map { $0.destination?.plan.isShareable ?? true }
-        crew.run(jobs.count) { index in
-            if isShareable[index] { seed.run(jobs[index], fields.steps[index]) }
+        let (budget, checks, room) = (input.budget, checksSkipped, Double(max(input.remaining, 1)))
+        checksSkipped = false
+        var scanFailure: DecodingFailure?
+        do throws(DecodingFailure) {
+            try crew.run(jobs.count) { index throws(DecodingFailure) in
+                try findColumn(jobs[index], fields.steps[index], rows.count, Double(budget.remaining) / room)
+            } _: { index in
+                if isShareable[index] { seed.run(jobs[index], fields.steps[index]) }
+            }
+        } catch {
+            scanFailure = error
         }
+        (input.budget, checksSkipped) = (budget, checks)
         defer {
             // What waits keeps its order, whichever thread came to it first.
             for job in jobs { waiting += job.waiting }
@@ -62,6 +66,7 @@ extension GraphReader {
         let strings = strings
         for job in jobs where job.isDone { _ = input.budget.spend(job.spent) }
         do throws(DecodingFailure) {
+            if let scanFailure { throw scanFailure }
             for (job, step) in zip(jobs, fields.steps) where !job.isDone {
                 // A column that needs more than its part of the budget may have what the others left.
                 if let failure = job.failure, failure.code != .limitExceeded { throw failure }
@@ -78,25 +83,18 @@ extension GraphReader {
         self.strings = strings
     }
 
-    /// Finds out where each column stands, and goes to the end of the last.
-    private mutating func findColumns(_ count: Int, _ fields: FieldsPlan) throws(DecodingFailure) -> [ColumnJob] {
-        let (budget, checks) = (input.budget, checksSkipped)
-        let first = input.position
-        checksSkipped = false
-        defer { (input.budget, checksSkipped) = (budget, checks) }
-        var jobs: [ColumnJob] = []
-        for step in fields.steps {
-            let (start, strings) = (input.position, strings)
-            do throws(DecodingFailure) {
-                try skipColumns(step.wire, count: count)
-            } catch {
-                throw error.within(.property(step.name))
-            }
-            jobs.append(ColumnJob(start, input.position, strings))
+    /// Finds out where a column stands, and goes to its end. Of the budget it gets its part: so much for each byte.
+    private mutating func findColumn(
+        _ job: ColumnJob, _ step: FieldsPlan.Step, _ count: Int, _ budget: Double
+    ) throws(DecodingFailure) {
+        (job.start, job.strings) = (input.position, strings)
+        do throws(DecodingFailure) {
+            try skipColumns(step.wire, count: count)
+        } catch {
+            throw error.within(.property(step.name))
         }
-        let size = Double(input.position - first)
-        for job in jobs { job.budget = Int(Double(budget.remaining) * 0.99 * Double(job.end - job.start) / max(size, 1)) }
-        return jobs
+        job.end = input.position
+        job.budget = Int(budget * 0.99 * Double(job.end - job.start))
     }
 
     /// Reads one column on this thread.

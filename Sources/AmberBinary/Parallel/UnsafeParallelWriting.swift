@@ -31,7 +31,7 @@ extension GraphWriter {
     /// Whether it pays to write the fields on several threads.
     @inline(__always)
     func isShared(_ rows: Rows, _ fields: [FieldPlan]) -> Bool {
-        rows.count >= crew?.smallestBatch ?? Int.max && fields.count > 1
+        rows.count >= crew?.smallestBatch ?? Int.max && fields.count > 1 && crew?.isIdle ?? false
     }
 
     /// Writes properties, each column on any thread.
