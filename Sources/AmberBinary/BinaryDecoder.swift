@@ -51,14 +51,17 @@ public struct BinaryDecoder: Sendable {
     ///
     /// Needed only for types that can't be found by their names, if nothing else has used them before an archive that
     /// holds them is decoded: generic, private and local classes, those that were renamed (``ModelRules/formerNames``),
-    /// and generic, private and local types whose values are in properties of type `Any` or of a protocol.
+    /// and generic, private and local types whose values are in properties of type `Any` or of a protocol. Registering a
+    /// class with an `init(coder:)` of its own also lets archives hold its objects anywhere.
     ///
     /// - Parameter types: Types that archives hold.
     /// - Throws: ``DecodingFailure`` when something in a type can't be archived.
     public static func register(_ types: Any.Type...) throws(DecodingFailure) {
         for type in types {
             do throws(SchemaFailure) {
-                if let type = type as? AnyClass {
+                if let type = type as? AnyClass, ForeignClasses.isForeign(type) {
+                    ForeignClasses.declare(type)
+                } else if let type = type as? AnyClass {
                     _ = try PlanCache.shared.plan(for: type)
                 } else {
                     _ = try PlanCache.shared.plan(for: type)

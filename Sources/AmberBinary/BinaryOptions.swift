@@ -125,6 +125,12 @@ public struct BinaryDecodingOptions: Sendable {
     public var threads: Int
     /// Batches of fewer values stay on one thread.
     package var smallestSharedBatch = Crew.usualBatch
+    /// Classes with an `init(coder:)` of their own, and their subclasses, whose objects archives may hold where no property
+    /// names them. Default: none.
+    ///
+    /// Objects of Foundation's own classes, of classes that support `NSSecureCoding`, of classes that a model has a
+    /// property of, and of registered classes are read without being named here.
+    public var allowedClasses: [AnyClass]
 
     /// Makes options.
     ///
@@ -133,15 +139,18 @@ public struct BinaryDecodingOptions: Sendable {
     ///   - userInfo: What Codable types find in the `userInfo` of their decoder.
     ///   - newerModels: What happens to models whose archived version is newer than the type.
     ///   - objects: As what objects are read.
+    ///   - allowedClasses: Classes with an `init(coder:)` of their own that archives may hold anywhere.
     ///   - threads: On how many threads a large archive is read.
     public init(
         limits: DecodingLimits = DecodingLimits(), userInfo: [CodingUserInfoKey: any Sendable] = [:],
-        newerModels: NewerModels = .refuse, objects: Objects = .instances, threads: Int = 1
+        newerModels: NewerModels = .refuse, objects: Objects = .instances, allowedClasses: [AnyClass] = [],
+        threads: Int = 1
     ) {
         self.threads = threads
         self.limits = limits
         self.userInfo = userInfo
         self.newerModels = newerModels
         self.objects = objects
+        self.allowedClasses = allowedClasses
     }
 }

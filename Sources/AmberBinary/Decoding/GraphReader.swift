@@ -22,6 +22,12 @@ struct GraphReader {
     var strings: [String] = []
     /// What waits until all objects are filled: collections that hash objects, hooks of structs that refer to some.
     var waiting: [() throws -> Void] = []
+    /// What stands directly in the fields of objects and of the root and waits until all records can be read.
+    var waitingFirst: [() throws -> Void] = []
+    /// How many values around the one at hand wait for it.
+    var waitDepth = 0
+    /// Makes the objects that are archived by code of their own; `nil` if the archive has none.
+    var foreign: ForeignReader?
     var dynamicTypes: [DynamicType] = []
     /// What dynamic values keep of the archive's types; made when the first is read.
     var knownTypes: ArchivedTypes?
@@ -61,12 +67,13 @@ struct GraphReader {
             isRootRead = true
             try fillObjects()
             try readEnd()
+            try finishForeign(&isSeen)
             isSeen = true
             try finishWaiting()
             try callHooks()
         } catch {
             if isRootRead { rows.destroy(0, schema.root.target.witnesses) }
-            waiting = []
+            (waiting, waitingFirst, foreign) = ([], [], nil)
             undoRefills()
             if isSeen { abandonObjects() } else { discardObjects() }
             throw error
@@ -210,6 +217,7 @@ struct GraphReader {
             pools.add(plan, fields, count: head.count)
         }
         try pools.makeInstances()
+        if pools.holdForeign { foreign = foreignReader() }
     }
 
     // MARK: The end
@@ -295,7 +303,8 @@ final class ReadSchema: Sendable {
             } catch {
                 throw DecodingFailure(error)
             }
-            return (plan, matcher.slowFields(definition, plan, isUnknown: true))
+            let isForeign = objects == .instances && ForeignClasses.type(named: definition.name) != nil
+            return (plan, matcher.slowFields(definition, plan, isUnknown: !isForeign, isForeign: isForeign))
         }
         do throws(DecodingFailure) {
             return (plan, try matcher.match(definition, plan))

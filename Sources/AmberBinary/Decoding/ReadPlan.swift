@@ -108,6 +108,8 @@ struct SlowFields: Sendable {
     var definition: Definition
     /// Whether this program doesn't have the class.
     var isUnknown: Bool
+    /// Whether the objects stand for others, which code of their own makes of them.
+    var isForeign = false
 }
 
 /// The cases of an enum, by the tag that an archive has for them.

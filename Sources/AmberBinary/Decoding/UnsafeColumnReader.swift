@@ -410,12 +410,12 @@ extension GraphReader {
     ) throws(DecodingFailure) {
         let total = Int(counts.reduce(0, +))
         let keys = unsafe TemporaryValues(collection.key.witnesses, count: total)
-        try readBatch(into: keys.rows, 0, key)
+        try waitingInside { reader throws(DecodingFailure) in try reader.readBatch(into: keys.rows, 0, key) }
         keys.initialized = total
         var values: TemporaryValues?
         if let value, let plan = collection.value {
             let copies = unsafe TemporaryValues(plan.witnesses, count: total)
-            try readBatch(into: copies.rows, 0, value)
+            try waitingInside { reader throws(DecodingFailure) in try reader.readBatch(into: copies.rows, 0, value) }
             copies.initialized = total
             values = copies
         }
@@ -430,7 +430,7 @@ extension GraphReader {
             keys.initialized = 0
             elements?.initialized = 0
         }
-        guard collection.key.reachesObjects || (collection.value?.mayWait ?? false) else { return build() }
+        guard collection.key.reachesObjects || (collection.value.map { waits($0) } ?? false) else { return build() }
         // Until then the fields hold no storage at all, which is safe to destroy.
         unsafe rows.forEach(offset) { address, _ in unsafe address.storeBytes(of: 0, as: UInt.self) }
         waiting.append { build() }
@@ -457,13 +457,15 @@ extension GraphReader {
                 guard let payload = item.payload, let tag = item.tag else { continue }
                 let chosen = rows.selecting(offset, where: tags, equal: UInt64(number))
                 if chosen.count == 0 { continue }
-                let waits = !item.isIndirect && payload.target.mayWait
+                let waits = !item.isIndirect && waits(payload.target)
                 if waits { waiting.append(projection(chosen, witnesses)) }
                 do throws(DecodingFailure) {
                     if item.isIndirect {
                         try readBoxes(into: chosen, payload)
                     } else {
-                        try readBatch(into: chosen, 0, payload)
+                        try waitingInside { reader throws(DecodingFailure) in
+                            try reader.readBatch(into: chosen, 0, payload)
+                        }
                     }
                 } catch {
                     throw error.within(.property(item.name))

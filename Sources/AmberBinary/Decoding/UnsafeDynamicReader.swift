@@ -112,6 +112,11 @@ extension GraphReader {
     ) throws(DecodingFailure) {
         for (index, number) in references.enumerated() {
             let address = unsafe rows.address(index, offset)
+            if pools.isForeign(number) {
+                unsafe storePlaceholder(dynamic, at: address)
+                unsafe wait(for: number, at: address, dynamic)
+                continue
+            }
             guard let found = unsafe pools.object(number), unsafe dynamic.access.store(object(at: found), at: address)
             else {
                 rows.slice(0..<index).destroy(offset, dynamic.witnesses)
@@ -145,13 +150,13 @@ extension GraphReader {
             try input.budget.take(rows.count, each: target.stride, at: input.position)
         }
         let copies = unsafe TemporaryValues(target.witnesses, count: rows.count)
-        try readBatch(into: copies.rows, 0, plan)
+        try waitingInside { reader throws(DecodingFailure) in try reader.readBatch(into: copies.rows, 0, plan) }
         copies.initialized = rows.count
         let access = makeErasedAccess(target.type)
         let mismatch = DecodingFailure(
             .typeMismatch, offset: input.position,
             "The archive holds a \(codingName(of: target.type)) where the existential doesn't take one.")
-        if !target.mayWait {
+        if !waits(target) {
             for index in 0..<rows.count {
                 let value = unsafe access.load(from: copies.address(index))
                 if unsafe !dynamic.access.store(value, at: rows.address(index, 0)) {
@@ -161,11 +166,15 @@ extension GraphReader {
             }
             return
         }
-        // A placeholder waits with the value. Where the existential takes no Int, it is the value as it is so far, which can
-        // be copied and destroyed; nobody sees it.
+        // A placeholder waits with the value. Where the existential takes no Int, it is the value as it is so far.
         for index in 0..<rows.count {
             let address = unsafe rows.address(index, 0)
             if unsafe dynamic.access.store(0, at: address) { continue }
+            // What is in the value so far may be no object yet.
+            if foreign != nil {
+                unsafe storePlaceholder(dynamic, at: address)
+                continue
+            }
             guard unsafe dynamic.access.store(access.load(from: copies.address(index)), at: address) else {
                 rows.slice(0..<index).destroy(0, dynamic.witnesses)
                 throw mismatch

@@ -16,6 +16,8 @@ struct GraphWriter: ~Copyable {
     var types = TypeTable()
     let version = FormatVersion.current
     let options: BinaryEncodingOptions
+    /// The records of objects that are archived by code of their own; made when the first is met.
+    var foreign: ForeignWriter?
     /// How deep the value at hand is nested in others.
     var depth = 0
     /// Whether what is written is only compared: references become what their objects are ordered by.

@@ -73,7 +73,7 @@ struct ObjectCollector: ~Copyable {
     }
 
     /// Holds every object met so far and from now on: the model's own code is about to run, and may drop some of them.
-    private mutating func holdAll() {
+    mutating func holdAll() {
         if holdsAll { return }
         holdsAll = true
         for pool in pools {

@@ -109,7 +109,7 @@ extension GraphWriter {
             withExtendedLifetime(copy) {}
         case .dynamic(let dynamic):
             let value = unsafe dynamic.access.load(from: address)
-            if let object = modelObject(value) {
+            if let object = try referenced(value) {
                 try collector.meet(keeping: object)
             } else if let any = value as? DynamicAny {
                 try walk(.any(any))
@@ -125,12 +125,6 @@ extension GraphWriter {
             withExtendedLifetime(copy) {}
         default: return
         }
-    }
-
-    /// The object in an existential, when it is an instance of a model class.
-    func modelObject(_ value: Any) -> AnyObject? {
-        guard let type = type(of: value) as? AnyClass, type is any ModelProtocol.Type else { return nil }
-        return value as AnyObject
     }
 
     /// The value in an existential in memory of its own type.

@@ -63,6 +63,13 @@ extension ModelReader {
         case .reference(let reference):
             guard case .reference(let number) = stored, try !isNil(stored) else { throw mismatch(stored, plan) }
             return .object(try instance(number: number, base: reference.base))
+        case .dynamic(let dynamic) where dynamic.base != nil:
+            // The object as it is: of the property's class, and as mutable as it was.
+            let allowed = (coder.gates.last?.classes ?? []) + ClassGate.values
+            guard let base = dynamic.base, let object = try foundation(stored, allowed + [base]) else {
+                throw mismatch(stored, plan)
+            }
+            return .object(object)
         case .dynamic: return .dynamic(.init(try dynamic(stored, depth: depth), plan))
         case .bridged(let bridged): return .bridged(try part(stored, bridged.surrogate, depth))
         case .codable: return .codable(try codable(stored, depth: depth))

@@ -51,6 +51,8 @@ final class ModelReader {
 
     /// The value of a type, with everything below it.
     func root(_ stored: PlistValue, _ plan: ValuePlan) throws(KeyedFailure) -> Any {
+        begin()
+        defer { end() }
         var objects: [UInt32] = []
         try touch(stored, plan, &objects, depth: 0)
         try fill()
@@ -63,6 +65,8 @@ final class ModelReader {
 
     /// The object of a number, which is a model's, with everything below it.
     func object(_ number: UInt32, _ type: AnyClass) throws(KeyedFailure) -> AnyObject {
+        begin()
+        defer { end() }
         let object = try instance(number, type)
         try fill()
         try callHooks()
@@ -80,7 +84,9 @@ final class ModelReader {
         guard Int(number) < coder.slots.count else {
             throw failure(.malformed, "Object \(number) is not in the archive.")
         }
-        if let making = makings[number] { return try checked(making.builder.unfinished, base) }
+        for reader in coder.modelReaders.reversed() {
+            if let making = reader.makings[number] { return try checked(making.builder.unfinished, base) }
+        }
         if let known = coder.slots[Int(number)].object { return try checked(known, base) }
         guard case .dictionary(let record) = coder.document.objects[Int(number)] else {
             throw failure(
@@ -112,6 +118,17 @@ final class ModelReader {
         makings[number] = making
         queue.append(making)
         return builder.unfinished
+    }
+
+    /// The model of a number that is still being made here, as far as code other than this library's may see it.
+    func whole(_ number: UInt32) throws(KeyedFailure) -> AnyObject? {
+        guard let making = makings[number] else { return nil }
+        guard making.isComplete || making.builder.plan.hasInitializer else {
+            throw failure(
+                .cycle,
+                "An object refers back to a \(making.builder.plan.name) that is not filled yet. Give it an init().")
+        }
+        return making.builder.unfinished
     }
 
     private func checked(_ object: AnyObject, _ base: AnyClass) throws(KeyedFailure) -> AnyObject {
@@ -228,13 +245,28 @@ final class ModelReader {
 
     private func complete(_ making: Making) throws(KeyedFailure) {
         do {
-            let object = try making.builder.finish()
-            coder.slots[Int(making.number)].object = object
+            try making.builder.complete()
+            coder.slots[Int(making.number)].object = making.builder.unfinished
             coder.slots[Int(making.number)].state = .done
             making.isComplete = true
         } catch {
             throw failure(.valueNotFound, "\(making.builder.plan.name): \(error)")
         }
+    }
+
+    private func begin() { coder.modelReaders.append(self) }
+
+    /// Takes back what was made when not all of it could be.
+    private func end() {
+        coder.modelReaders.removeLast()
+        for making in queue where making.isComplete {
+            coder.slots[Int(making.number)].object = nil
+            coder.slots[Int(making.number)].state = .untouched
+        }
+        InstanceBuilder.abandon(queue.map(\.builder))
+        queue.removeAll()
+        makings.removeAll()
+        waiting.removeAll()
     }
 
     /// Makes the values that waited, those first whose objects are complete.
@@ -273,6 +305,8 @@ final class ModelReader {
         queue.removeAll()
         filled = 0
         makings.removeAll()
+        // All are whole: from here on they live as long as somebody holds them.
+        for making in made { making.builder.handOver() }
         for making in made {
             do {
                 try making.builder.didDecode()
@@ -336,7 +370,9 @@ final class ModelReader {
         guard values <= coder.limits.comparisons * 10 else {
             throw failure(.limitExceeded, "The archive expands to more values than the limits allow.")
         }
-        guard depth <= 200 else { throw failure(.limitExceeded, "Values are nested deeper than 200.") }
+        guard depth <= coder.limits.depth else {
+            throw failure(.limitExceeded, "Values are nested deeper than the limit of \(coder.limits.depth).")
+        }
     }
 
     /// Makes the instances that a value will refer to, and lists them.

@@ -5,6 +5,7 @@
 // Invariants
 // 1. `base` is memory for a value of the fields' type. `isSet` tells for each field whether it is initialised.
 // 2. `discard` destroys exactly what is initialised.
+// 3. A value that was set aside is in `defaults` or back in its field, never in both.
 
 /// Fills the fields of one value.
 @safe
@@ -15,6 +16,9 @@ package final class FieldBuilder {
     private let typeName: String
     private var isSet: [Bool]
     private var completedOmitted = 0
+    /// Whether what an initializer left in properties that may refer to objects is kept, to be put back.
+    var keepsDefaults = false
+    private var defaults: [Int: TemporaryValues] = [:]
 
     /// `isInitialized` says whether all fields hold values already, as after `init()`.
     init(
@@ -57,9 +61,31 @@ package final class FieldBuilder {
         }
         let fresh = unsafe TemporaryValues(field.plan.witnesses, count: 1)
         try unsafe field.plan.put(value, at: fresh.base)
-        if isSet[index] { unsafe field.plan.witnesses.destroy(address) }
+        if isSet[index] { unsafe setAside(index, at: address) }
         unsafe field.plan.witnesses.move(to: address, from: fresh.base)
         isSet[index] = true
+    }
+
+    private func setAside(_ index: Int, at address: UnsafeMutableRawPointer) {
+        let plan = fields[index].plan
+        guard keepsDefaults, plan.reachesObjects || plan.mayWait, defaults[index] == nil else {
+            return unsafe plan.witnesses.destroy(address)
+        }
+        let kept = unsafe TemporaryValues(plan.witnesses, count: 1)
+        unsafe plan.witnesses.move(to: kept.base, from: address)
+        kept.initialized = 1
+        defaults[index] = kept
+    }
+
+    /// Puts what an initializer left back into properties that may refer to objects.
+    func restoreDefaults() {
+        for (index, kept) in defaults {
+            let address = unsafe base + fields[index].offset
+            unsafe fields[index].plan.witnesses.destroy(address)
+            unsafe fields[index].plan.witnesses.move(to: address, from: kept.base)
+            kept.initialized = 0
+        }
+        defaults = [:]
     }
 
     /// Fills every property that has no value yet: by its fallback.

@@ -5,7 +5,9 @@
 // Invariants
 // 1. Until `finish` the instance is this builder's. `unfinished` may be stored in other objects' fields, which must not
 //    be used before every builder is finished; if one fails, all are discarded together by `abandon`.
-// 2. An instance made without an initializer that is abandoned is freed without its deinit.
+// 2. An instance made without an initializer that is abandoned is freed without its deinit, and only when nothing else
+//    refers to it; else its memory stays. One made by `init()` is released with what init() left in it.
+// 3. Of instances that refer to each other, all are emptied before one is freed.
 
 /// Makes one instance of a model class.
 @safe
@@ -29,6 +31,7 @@ package final class InstanceBuilder {
         unsafe builder = FieldBuilder(
             fields: plan.fields, omitted: plan.omitted, base: address, typeName: plan.name,
             isInitialized: plan.hasInitializer)
+        builder.keepsDefaults = plan.hasInitializer
     }
 
     deinit {
@@ -44,11 +47,15 @@ package final class InstanceBuilder {
     /// Gives a property a value of its own type; for a weak or unowned one, an object or nil.
     package func set(_ index: Int, _ value: Any) throws { try builder.set(index, value) }
 
-    /// Fills what has no value yet, and gives the instance.
-    package func finish() throws -> AnyObject {
-        try builder.complete()
-        isDone = true
+    /// Fills what has no value yet: the instance is whole then, and still the builder's.
+    package func complete() throws { try builder.complete() }
+
+    /// Lets go of the instance, which is whole and held by others now, or by the result.
+    @discardableResult
+    package func handOver() -> AnyObject {
         let result = unsafe object(at: address)
+        guard !isDone else { return result }
+        isDone = true
         unsafe releaseObject(address)
         return result
     }
@@ -58,15 +65,22 @@ package final class InstanceBuilder {
         if plan.model.hasDidDecode { try unsafe plan.model.didDecode(object: address) }
     }
 
-    /// Destroys the fields that have a value, and frees the instance when nothing refers to it any more.
-    package func abandon() {
-        if isDone { return }
-        isDone = true
-        if plan.hasInitializer {
-            unsafe releaseObject(address)
-        } else {
-            builder.discard()
-            unsafe plan.discard(address)
+    /// Destroys what was set, and frees the instance when nothing refers to it any more.
+    package func abandon() { Self.abandon([self]) }
+
+    /// Abandons instances that may refer to each other.
+    package static func abandon(_ builders: [InstanceBuilder]) {
+        let builders = builders.filter { !$0.isDone }
+        for item in builders {
+            item.isDone = true
+            if item.plan.hasInitializer { item.builder.restoreDefaults() } else { item.builder.discard() }
+        }
+        for item in builders {
+            if item.plan.hasInitializer {
+                unsafe releaseObject(item.address)
+            } else if unsafe ReferenceCounts(of: item.address).strong == ReferenceCounts.lone {
+                unsafe item.plan.discard(item.address)
+            }
         }
     }
 }

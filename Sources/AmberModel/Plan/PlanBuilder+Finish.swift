@@ -12,6 +12,10 @@ extension PlanBuilder {
                 plan.reachesObjects = true
                 changed = true
             }
+            for plan in order where !plan.mayMeetForeign && plan.shape.mayMeetForeign {
+                plan.mayMeetForeign = true
+                changed = true
+            }
             for plan in order where !plan.mayWait && plan.shape.mayWait {
                 plan.mayWait = true
                 changed = true
@@ -45,6 +49,22 @@ extension Shape {
         case .collection(let collection):
             collection.key.reachesObjects || (collection.value?.reachesObjects ?? false)
         case .bridged(let bridged): bridged.surrogate.reachesObjects
+        }
+    }
+}
+
+extension Shape {
+    fileprivate var mayMeetForeign: Bool {
+        switch self {
+        case .pending, .scalar, .string, .data, .codable, .reference: false
+        case .dynamic: true
+        case .optional(let optional): optional.payload.mayMeetForeign
+        case .structure(let structure): structure.fields.contains { $0.plan.mayMeetForeign }
+        case .enumeration(let enumeration): enumeration.cases.contains { $0.payload?.mayMeetForeign ?? false }
+        case .array(let array): array.element.mayMeetForeign
+        case .collection(let collection):
+            collection.key.mayMeetForeign || (collection.value?.mayMeetForeign ?? false)
+        case .bridged(let bridged): bridged.surrogate.mayMeetForeign
         }
     }
 }

@@ -29,6 +29,12 @@ package final class ValuePlan: @unchecked Sendable {
         get { lateReachesObjects.value }
         set { lateReachesObjects.set(newValue) }
     }
+    private let lateMayMeetForeign = Late<Bool>(false)
+    /// Whether a value can hold an object that is archived by code of its own, which is made when all models are filled.
+    package internal(set) var mayMeetForeign: Bool {
+        get { lateMayMeetForeign.value }
+        set { lateMayMeetForeign.set(newValue) }
+    }
     private let lateMayWait = Late<Bool>(false)
     /// Whether a value may have to wait, when it is decoded, until all objects are filled: what hashes or converts it
     /// is code that must not see them before.
@@ -69,7 +75,8 @@ package enum Shape {
     case collection(CollectionPlan)
     /// A reference to an instance of a model class.
     case reference(ReferencePlan)
-    /// An existential: `Any`, `AnyHashable`, `any P`. The type of each value is known only when it is met.
+    /// An existential: `Any`, `AnyHashable`, `any P`. The type of each value is known only when it is met. So is the class
+    /// of an object that is archived by code of its own: one of Foundation's, or of an NSCoding class.
     case dynamic(DynamicPlan)
     /// A type that is archived as a value of another type.
     case bridged(BridgedPlan)
@@ -321,10 +328,13 @@ package final class ReferencePlan: @unchecked Sendable {
 package final class DynamicPlan: @unchecked Sendable {
     package let access: ErasedAccess
     package let witnesses: ValueWitnesses
+    /// The class of a reference to objects that are archived by code of their own; `nil` for an existential.
+    package let base: AnyClass?
 
-    init(access: ErasedAccess, witnesses: ValueWitnesses) {
+    init(access: ErasedAccess, witnesses: ValueWitnesses, base: AnyClass? = nil) {
         self.access = access
         self.witnesses = witnesses
+        self.base = base
     }
 }
 
