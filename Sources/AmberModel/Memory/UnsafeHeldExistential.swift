@@ -48,5 +48,12 @@ package final class HeldExistential: Equatable, Sendable {
     }
 }
 
+extension Ownership {
+    /// Bytes of a field that isn't an ordinary one.
+    package var heldSize: Int {
+        if case .weakExistential(let held) = self { held.fieldSize } else { 8 }
+    }
+}
+
 /// Stands for the class of a reference that takes objects of any class.
 package final class AnyModelClass {}

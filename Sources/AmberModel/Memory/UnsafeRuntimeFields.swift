@@ -21,11 +21,6 @@ package enum Ownership: Sendable, Equatable {
     @inlinable package var isStrong: Bool {
         if case .strong = self { true } else { false }
     }
-
-    /// Bytes of a field that isn't an ordinary one.
-    package var heldSize: Int {
-        if case .weakExistential(let held) = self { held.fieldSize } else { 8 }
-    }
 }
 
 /// One stored property as the runtime describes it.
