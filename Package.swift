@@ -25,6 +25,7 @@ let package = Package(
         .testTarget(name: "HouseTests"),
         .testTarget(name: "AmberBinaryTests", dependencies: ["AmberBinary", "AmberTestSupport"]),
         .testTarget(name: "AmberKeyedTests", dependencies: ["AmberKeyed", "AmberModel"]),
+        .testTarget(name: "CustomisingTests", dependencies: ["Amber", "AmberKeyed", "AmberTestSupport"]),
         .testTarget(
             name: "FormatPageTests", dependencies: ["AmberBinary", "AmberTestSupport"], exclude: ["reader.py"]),
         .testTarget(name: "FixtureTests", dependencies: ["AmberBinary", "AmberTestSupport"]),

@@ -93,7 +93,10 @@ extension GraphReader {
 
     /// Lets references be followed, and drops what was there before: everything is whole now.
     mutating func finishRefills() {
-        for (number, reference) in references { reference.object = pools.whole(number) }
+        for (number, reference) in references {
+            let object = pools.whole(number)
+            reference.object = object.flatMap { replacements[$0] } ?? object
+        }
         for refill in refills { refill.commit() }
         (refills, references) = ([], [:])
     }

@@ -51,7 +51,7 @@ extension GraphReader {
             return DecodingFailure(
                 error is BridgeError ? .corrupt : .rejectedByHook, at: path, offset: place, "\(error)")
         }
-        guard bridged.surrogate.reachesObjects else {
+        guard bridged.waits else {
             for index in 0..<rows.count {
                 do {
                     try unsafe bridged.access.makeValue(
@@ -71,7 +71,8 @@ extension GraphReader {
                     try unsafe bridged.access.makeValue(
                         from: copies.address(index), at: rows.address(index, offset))
                 } catch {
-                    throw failure(error, index)
+                    let failure = failure(error, index)
+                    throw bridged.property.map { failure.within(.property($0)) } ?? failure
                 }
             }
         }

@@ -155,6 +155,7 @@ extension UnarchivingCoder {
             guard let coding = archived.coding else {
                 throw failure(.unsupportedType, "\(ClassNames.name(of: type)) is no NSCoding class.")
             }
+            hasCalledObjects = true
             let made = DeepCalls.call(depth: frames.count) { coding.init(coder: self) as AnyObject? }
             if let failure { throw failure }
             guard let made else {

@@ -73,6 +73,8 @@ public final class UnarchivingCoder: AddressUnarchivingCoder {
     var document: ArchiveDocument
     var slots: [Slot]
     var builds: [ContainerBuild] = []
+    /// Whether code of NSCoding classes was called, which may keep what it was given.
+    var hasCalledObjects = false
     var gates: [ClassGate]
     var resolver = ClassTable.Resolver(map: KeyedClassMap(), unknown: nil, usesChain: true, onlyValues: false)
     let isSecure: Bool

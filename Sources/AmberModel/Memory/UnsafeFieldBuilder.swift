@@ -5,6 +5,8 @@
 // Invariants
 // 1. `base` is memory for a value of the fields' type. `isSet` tells for each field whether it is initialised.
 // 2. `discard` destroys exactly what is initialised.
+// 3. If values are kept, `defaults` holds what a field held before it was set first; `restore` puts that back, so that
+//    memory which was initialised is as it was.
 
 /// Fills the fields of one value.
 @safe
@@ -15,16 +17,22 @@ package final class FieldBuilder {
     private let typeName: String
     private var isSet: [Bool]
     private var completedOmitted = 0
+    /// Values of computed properties, until there is a whole value to set them on.
+    private var computed: [(bridge: BridgedPlan, value: TemporaryValues)] = []
+    /// Whether what fields held before is kept.
+    private let keepsDefaults: Bool
+    private var defaults: [Int: TemporaryValues] = [:]
 
     /// `isInitialized` says whether all fields hold values already, as after `init()`.
     init(
         fields: [FieldPlan], omitted: [OmittedField], base: UnsafeMutableRawPointer, typeName: String,
-        isInitialized: Bool = false
+        isInitialized: Bool = false, keepsDefaults: Bool = false
     ) {
         self.fields = fields
         self.omitted = omitted
         unsafe self.base = base
         self.typeName = typeName
+        self.keepsDefaults = keepsDefaults && isInitialized
         isSet = Array(repeating: isInitialized, count: fields.count)
         completedOmitted = isInitialized ? omitted.count : 0
     }
@@ -38,6 +46,13 @@ package final class FieldBuilder {
     package func set(_ index: Int, _ value: Any) throws {
         let field = fields[index]
         let address = unsafe base + field.offset
+        if case .bridged(let bridge) = field.plan.shape, bridge.reason == .computed {
+            let given = unsafe TemporaryValues(bridge.surrogate.witnesses, count: 1)
+            try unsafe bridge.surrogate.put(value, at: given.base)
+            given.initialized = 1
+            computed.append((bridge, given))
+            return
+        }
         if !field.ownership.isStrong {
             var object: AnyObject?
             if let optional = value as? any OptionalType {
@@ -50,17 +65,42 @@ package final class FieldBuilder {
             {
                 throw ClosingError("A \(codingName(of: reference.base)) was expected.")
             }
-            if isSet[index] { unsafe destroyReference(at: address, field.ownership) }
+            if isSet[index] { unsafe vacate(index, address) }
             unsafe storeReference(object.map { unsafe objectAddress($0) }, at: address, field.ownership)
             isSet[index] = true
             return
         }
         let fresh = unsafe TemporaryValues(field.plan.witnesses, count: 1)
         try unsafe field.plan.put(value, at: fresh.base)
-        if isSet[index] { unsafe field.plan.witnesses.destroy(address) }
+        if isSet[index] { unsafe vacate(index, address) }
         unsafe field.plan.witnesses.move(to: address, from: fresh.base)
         isSet[index] = true
     }
+
+    /// Takes what a field holds out of it: aside, if it is the first that it held and is kept.
+    private func vacate(_ index: Int, _ address: UnsafeMutableRawPointer) {
+        let field = fields[index]
+        if keepsDefaults, defaults[index] == nil {
+            defaults[index] = unsafe TemporaryValues(aside: field, from: address)
+        } else {
+            unsafe field.destroy(at: address)
+        }
+    }
+
+    /// Puts back what fields held before they were set.
+    func restore() {
+        for (index, value) in defaults {
+            let address = unsafe base + fields[index].offset
+            unsafe fields[index].destroy(at: address)
+            unsafe fields[index].move(to: address, from: value.base)
+            value.initialized = 0
+        }
+        defaults = [:]
+        computed = []
+    }
+
+    /// Drops what fields held before they were set.
+    func commit() { defaults = [:] }
 
     /// Fills every property that has no value yet: by its fallback.
     func complete() throws {
@@ -79,17 +119,26 @@ package final class FieldBuilder {
         }
     }
 
+    /// Sets the computed properties; to be called when all others are filled.
+    func setComputed() throws {
+        let given = computed
+        computed = []
+        for (bridge, value) in given {
+            do {
+                try unsafe bridge.access.makeValue(from: value.base, at: base)
+            } catch {
+                throw DecodingFailure(rejectedBy: "`set`", error).within(.property(bridge.property ?? ""))
+            }
+            withExtendedLifetime(value) {}
+        }
+    }
+
     private func missing(_ name: String) -> MissingValue { MissingValue(name: name, typeName: typeName) }
 
     /// Destroys what is initialised.
     func discard() {
-        for (index, field) in fields.enumerated() where isSet[index] {
-            if field.ownership.isStrong {
-                unsafe field.plan.witnesses.destroy(base + field.offset)
-            } else {
-                unsafe destroyReference(at: base + field.offset, field.ownership)
-            }
-        }
+        computed = []
+        for (index, field) in fields.enumerated() where isSet[index] { unsafe field.destroy(at: base + field.offset) }
         for field in omitted[..<completedOmitted] {
             if field.plan.ownership.isStrong {
                 unsafe field.plan.witnesses.destroy(base + field.offset)
