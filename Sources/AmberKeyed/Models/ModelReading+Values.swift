@@ -119,7 +119,7 @@ extension ModelReader {
                 throw failure(.typeMismatch, "Expected a value, found an object of class \(archived.name).")
             }
         }
-        try coder.allowing(classes) { () throws(KeyedFailure) -> AnyObject? in try coder.object(for: stored) }
+        return try coder.allowing(classes) { () throws(KeyedFailure) -> AnyObject? in try coder.object(for: stored) }
     }
 
     /// A value that is archived as an object of a Foundation class.
