@@ -4,3 +4,4 @@
 
 @_exported public import AmberBinary
 @_exported public import AmberModel
+@_exported public import AmberReadable

@@ -33,18 +33,35 @@ public struct BinaryDecoder: Sendable {
         try readArchive(of: type, in: data, options)
     }
 
+    /// Returns the root of an archive in a file, with everything it reaches.
+    ///
+    /// The file is mapped into memory, not copied. To read only a part of it, open it as a ``BinaryArchive``.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the root.
+    ///   - url: Where the file is. It must not be changed in place meanwhile.
+    /// - Returns: The root.
+    /// - Throws: ``DecodingFailure``; its code is `unreadableFile` when the file can't be opened.
+    /// - Complexity: O(*n*) in the size of the archive and of what it expands to.
+    public func decode<Root>(_ type: Root.Type, contentsOf url: URL) throws(DecodingFailure) -> Root {
+        try decode(type, from: try Data(mapping: url))
+    }
+
     /// Makes types known by their names in archives.
     ///
     /// Needed only for types that can't be found by their names, if nothing else has used them before an archive that
     /// holds them is decoded: generic, private and local classes, those that were renamed (``ModelRules/formerNames``),
-    /// and generic, private and local types whose values are in properties of type `Any` or of a protocol.
+    /// and generic, private and local types whose values are in properties of type `Any` or of a protocol. Registering a
+    /// class with an `init(coder:)` of its own also lets archives hold its objects anywhere.
     ///
     /// - Parameter types: Types that archives hold.
     /// - Throws: ``DecodingFailure`` when something in a type can't be archived.
     public static func register(_ types: Any.Type...) throws(DecodingFailure) {
         for type in types {
             do throws(SchemaFailure) {
-                if let type = type as? AnyClass {
+                if let type = type as? AnyClass, ForeignClasses.isForeign(type) {
+                    ForeignClasses.declare(type)
+                } else if let type = type as? AnyClass {
                     _ = try PlanCache.shared.plan(for: type)
                 } else {
                     _ = try PlanCache.shared.plan(for: type)

@@ -108,6 +108,12 @@ public struct BinaryDecodingOptions: Sendable {
     public var newerModels: NewerModels
     /// As what objects are read. Default: as instances of their classes.
     public var objects: Objects
+    /// Classes with an `init(coder:)` of their own, and their subclasses, whose objects archives may hold where no property
+    /// names them. Default: none.
+    ///
+    /// Objects of Foundation's own classes, of classes that support `NSSecureCoding`, of classes that a model has a
+    /// property of, and of registered classes are read without being named here.
+    public var allowedClasses: [AnyClass]
 
     /// Makes options.
     ///
@@ -116,13 +122,15 @@ public struct BinaryDecodingOptions: Sendable {
     ///   - userInfo: What Codable types find in the `userInfo` of their decoder.
     ///   - newerModels: What happens to models whose archived version is newer than the type.
     ///   - objects: As what objects are read.
+    ///   - allowedClasses: Classes with an `init(coder:)` of their own that archives may hold anywhere.
     public init(
         limits: DecodingLimits = DecodingLimits(), userInfo: [CodingUserInfoKey: any Sendable] = [:],
-        newerModels: NewerModels = .refuse, objects: Objects = .instances
+        newerModels: NewerModels = .refuse, objects: Objects = .instances, allowedClasses: [AnyClass] = []
     ) {
         self.limits = limits
         self.userInfo = userInfo
         self.newerModels = newerModels
         self.objects = objects
+        self.allowedClasses = allowedClasses
     }
 }

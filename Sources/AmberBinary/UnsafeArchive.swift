@@ -21,12 +21,7 @@ private func readArchive<Root>(
 ) throws(DecodingFailure) -> Root {
     let block: SchemaBlock
     do throws(SchemaFailure) { block = try SchemaBlock.block(for: type) } catch { throw DecodingFailure(error) }
-    guard bytes.count <= options.limits.bytes else {
-        throw DecodingFailure(
-            .limitExceeded,
-            "The archive has \(bytes.count) bytes, more than `DecodingLimits.bytes` allows. If it is to be trusted, "
-                + "raise the limit.")
-    }
+    try checkSize(bytes.count, options.limits)
     if unsafe LZ4Frame.isFrame(bytes) {
         let archive = try unsafe LZ4Frame.decompress(bytes, limit: options.limits.bytes)
         return unsafe try archive.withBytes { archive throws(DecodingFailure) in

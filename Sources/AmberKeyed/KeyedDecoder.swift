@@ -28,7 +28,7 @@ public struct KeyedDecoder: Sendable {
     /// The values of `$archiver` that are accepted.
     public var archivers = KeyedDecoder.standardArchivers
     /// How much reading may cost.
-    public var limits = KeyedLimits()
+    public var limits = DecodingLimits()
 
     /// Makes a decoder with secure defaults.
     public init() {}

@@ -25,6 +25,18 @@ public struct DecodingLimits: Sendable, Equatable {
     /// objects are not counted, and have no limit.
     public var depth: Int
 
+    /// How deep objects of keyed archives may be nested in each other. Default: 2048.
+    ///
+    /// Counted are objects that read themselves and Foundation's collections: their initializers call each other, and so
+    /// does what frees them. Models in a keyed archive are not counted.
+    public var objectDepth: Int
+
+    /// How many comparisons of elements the sets and dictionaries of a keyed archive may need. Default: 10 million.
+    ///
+    /// Foundation hashes a collection by its count alone: a few thousand crafted arrays in one set would be compared pair
+    /// by pair, each comparison walking the whole of both.
+    public var comparisons: Int
+
     /// Makes limits.
     ///
     /// - Parameters:
@@ -32,11 +44,18 @@ public struct DecodingLimits: Sendable, Equatable {
     ///   - expansion: How many bytes of values one byte of the archive may expand to.
     ///   - baseMemory: How many bytes of values any archive may expand to.
     ///   - depth: How deep values may be nested in each other.
-    public init(bytes: Int = 4 << 30, expansion: Int = 64, baseMemory: Int = 64 << 20, depth: Int = 64) {
+    ///   - objectDepth: How deep objects of keyed archives may be nested in each other.
+    ///   - comparisons: How many comparisons of elements a keyed archive may need.
+    public init(
+        bytes: Int = 4 << 30, expansion: Int = 64, baseMemory: Int = 64 << 20, depth: Int = 64,
+        objectDepth: Int = 2048, comparisons: Int = 10_000_000
+    ) {
         self.bytes = bytes
         self.expansion = expansion
         self.baseMemory = baseMemory
         self.depth = depth
+        self.objectDepth = objectDepth
+        self.comparisons = comparisons
     }
 
     /// The memory in bytes that an archive of `size` bytes may make its reader allocate.

@@ -2,6 +2,7 @@
 // Takes:  the folder's place. Gives: its files, and what an independent reader found in each.
 // Touches: the file system, reading.
 
+import AmberModel
 import Foundation
 
 @testable import AmberKeyed

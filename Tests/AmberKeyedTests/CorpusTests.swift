@@ -57,15 +57,15 @@ import Testing
         let data = try Data(contentsOf: file)
         // An offset of no bytes can address nothing: the one file of this folder that is none.
         if file.lastPathComponent.contains("zero_offset_size") { return }
-        let value = try Plist.read(data, limits: KeyedLimits())
-        let again = try Plist.read(BinaryPlistWriter.data(for: value), limits: KeyedLimits())
+        let value = try Plist.read(data, limits: DecodingLimits())
+        let again = try Plist.read(BinaryPlistWriter.data(for: value), limits: DecodingLimits())
         #expect("\(again)" == "\(value)")
     }
 
     @Test(arguments: Corpus.files("bplist-malformed"))
     func malformedPropertyListIsRefused(file: URL) throws {
         let data = try Data(contentsOf: file)
-        #expect(throws: KeyedFailure.self) { _ = try Plist.read(data, limits: KeyedLimits()) }
+        #expect(throws: KeyedFailure.self) { _ = try Plist.read(data, limits: DecodingLimits()) }
     }
 
     @Test(arguments: Corpus.files("hostile/keyed") + Corpus.files("other"))

@@ -1,3 +1,4 @@
+import AmberModel
 import Foundation
 import Testing
 
@@ -223,7 +224,7 @@ enum Samples {
         let data = try KeyedEncoder().encode(transform)
         let back = try KeyedDecoder().decode(NSAffineTransform.self, from: data)
         #expect(back.transformStruct.tX == 3)
-        let document = try ArchiveDocument(Plist.read(data, limits: KeyedLimits()), archivers: ["NSKeyedArchiver"])
+        let document = try ArchiveDocument(Plist.read(data, limits: DecodingLimits()), archivers: ["NSKeyedArchiver"])
         #expect(document.objects[1].dictionary?["NSTransformStruct"]?.data?.count == 24)
     }
 

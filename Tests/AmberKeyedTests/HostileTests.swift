@@ -23,7 +23,7 @@ struct Seeded: RandomNumberGenerator {
         var decoder = KeyedDecoder()
         decoder.unknownClasses = .kept
         decoder.limits.comparisons = 100_000
-        decoder.limits.depth = 400
+        decoder.limits.objectDepth = 400
         _ = try? decoder.decodeObject(
             ofClasses: [
                 NSArray.self, NSDictionary.self, NSSet.self, NSOrderedSet.self, NSString.self, NSURL.self, NSDate.self,
@@ -217,7 +217,7 @@ struct Seeded: RandomNumberGenerator {
         for value in [count + 2, count + 1, table] {
             for shift in stride(from: 56, through: 0, by: -8) { bytes.append(UInt8(value >> shift & 0xff)) }
         }
-        #expect(throws: KeyedFailure(.limitExceeded, "")) { _ = try Plist.read(Data(bytes), limits: KeyedLimits()) }
+        #expect(throws: KeyedFailure(.limitExceeded, "")) { _ = try Plist.read(Data(bytes), limits: DecodingLimits()) }
     }
 
     @Test(arguments: [
@@ -229,12 +229,14 @@ struct Seeded: RandomNumberGenerator {
         "<plist><dict></array></plist>", "<plist><string>a</strong></plist>",
     ])
     func malformedXMLIsRefused(text: String) {
-        #expect(throws: KeyedFailure.self) { _ = try Plist.read(Data(text.utf8), limits: KeyedLimits()) }
+        #expect(throws: KeyedFailure.self) { _ = try Plist.read(Data(text.utf8), limits: DecodingLimits()) }
     }
 
     @Test func deepXMLIsRefused() {
         let text = String(repeating: "<array>", count: 100_000)
-        #expect(throws: KeyedFailure(.limitExceeded, "")) { _ = try Plist.read(Data(text.utf8), limits: KeyedLimits()) }
+        #expect(throws: KeyedFailure(.limitExceeded, "")) {
+            _ = try Plist.read(Data(text.utf8), limits: DecodingLimits())
+        }
     }
 }
 

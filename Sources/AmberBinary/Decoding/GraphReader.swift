@@ -22,6 +22,12 @@ struct GraphReader {
     var strings: [String] = []
     /// What waits until all objects are filled: collections that hash objects, hooks of structs that refer to some.
     var waiting: [() throws -> Void] = []
+    /// What stands directly in the fields of objects and of the root and waits until all records can be read.
+    var waitingFirst: [() throws -> Void] = []
+    /// How many values around the one at hand wait for it.
+    var waitDepth = 0
+    /// Makes the objects that are archived by code of their own; `nil` if the archive has none.
+    var foreign: ForeignReader?
     var dynamicTypes: [DynamicType] = []
     /// What dynamic values keep of the archive's types; made when the first is read.
     var knownTypes: ArchivedTypes?
@@ -33,9 +39,11 @@ struct GraphReader {
     /// Objects that are filled in the slow way.
     var refills: [Refill] = []
     /// Plans made for this archive alone.
-    private var ownPlans: [ReadPlan] = []
+    var ownPlans: [ReadPlan] = []
     /// How deep the value at hand is nested in others.
     var depth = 0
+    /// Whether columns that nobody wants are looked at all the same, so that damage in them is noticed.
+    var checksSkipped = true
 
     init(_ input: ByteReader, options: BinaryDecodingOptions) {
         self.input = input
@@ -51,7 +59,7 @@ struct GraphReader {
         (version, flags) = try Header.read(from: &input)
         let schema = try readSchema(flags, block)
         if flags.contains(.moreTypes) { try readMoreTypes() }
-        if flags.contains(.objects) { try readPools(schema) }
+        if flags.contains(.objects) { try makePools(try readHeads(), schema) }
         var isRootRead = false
         var isSeen = false
         do throws(DecodingFailure) {
@@ -59,13 +67,18 @@ struct GraphReader {
             isRootRead = true
             try fillObjects()
             try readEnd()
+            if foreign != nil {
+                // Objects that were made before may hold models by now, and code of their own may have kept some.
+                defer { isSeen = foreign?.hasShownModels ?? false }
+                try finishForeign()
+            }
             isSeen = true
             try finishWaiting()
             try replaceObjects(rows, schema.root.target)
             try callHooks()
         } catch {
             if isRootRead { rows.destroy(0, schema.root.target.witnesses) }
-            waiting = []
+            (waiting, waitingFirst, foreign) = ([], [], nil)
             undoRefills()
             if isSeen { abandonObjects() } else { discardObjects() }
             throw error
@@ -97,7 +110,16 @@ struct GraphReader {
 
     /// Reads the schema of an archive whose types differ from this program's.
     private mutating func readForeignSchema(_ block: SchemaBlock) throws(DecodingFailure) -> ReadSchema {
-        let root = try lifting { () throws(ByteError) in
+        let root = try readWrittenSchema()
+        var matcher = SchemaMatcher(definitions, readsNewer: options.newerModels == .readKnownProperties)
+        defer { ownPlans += matcher.named }
+        return ReadSchema(
+            root: try matcher.match(root, block.plan), known: [], candidates: Array(block.types.classes.values))
+    }
+
+    /// Reads the definitions of an archive's schema, and the type of its root.
+    mutating func readWrittenSchema() throws(DecodingFailure) -> WireType {
+        try lifting { () throws(ByteError) in
             let size = try input.readCount()
             let end = input.position
             guard size <= input.remaining else { throw ByteError(.truncated(needed: size), at: end) }
@@ -106,10 +128,6 @@ struct GraphReader {
             guard input.position == end + size else { throw ByteError(.inconsistent, at: input.position) }
             return root
         }
-        var matcher = SchemaMatcher(definitions, readsNewer: options.newerModels == .readKnownProperties)
-        defer { ownPlans += matcher.named }
-        return ReadSchema(
-            root: try matcher.match(root, block.plan), known: [], candidates: Array(block.types.classes.values))
     }
 
     private mutating func readDefinitions() throws(ByteError) {
@@ -121,7 +139,7 @@ struct GraphReader {
         for _ in 0..<count { definitions.append(try Definition.read(from: &input)) }
     }
 
-    private mutating func readMoreTypes() throws(DecodingFailure) {
+    mutating func readMoreTypes() throws(DecodingFailure) {
         let dynamic = try lifting { () throws(ByteError) in
             try readDefinitions()
             let start = input.position
@@ -168,39 +186,48 @@ struct GraphReader {
 
     // MARK: Objects
 
-    private mutating func readPools(_ schema: ReadSchema) throws(DecodingFailure) {
+    /// Reads which classes have objects, and how many.
+    mutating func readHeads() throws(DecodingFailure) -> [PoolHead] {
         let start = input.position
         let heads = try lifting { () throws(ByteError) in
             let count = try input.readCount()
             guard count > 0 else { throw ByteError(.inconsistent, at: start) }
             // A pool takes two bytes at least.
             guard count <= input.remaining / 2 else { throw ByteError(.truncated(needed: count), at: start) }
-            var heads: [(Int, Int)] = []
+            var heads: [PoolHead] = []
             for _ in 0..<count {
                 let number = try input.readCount()
-                heads.append((number, try input.readCount()))
+                heads.append(PoolHead(definition: number, count: try input.readCount(), place: start))
             }
             return heads
         }
+        var seen: Set<Int> = []
+        for head in heads {
+            guard head.definition < definitions.count, definitions[head.definition].kind == .object, head.count > 0,
+                seen.insert(head.definition).inserted
+            else { throw DecodingFailure(ByteError(.inconsistent, at: start)) }
+        }
+        return heads
+    }
+
+    /// Makes all objects, which are filled later.
+    mutating func makePools(_ heads: [PoolHead], _ schema: ReadSchema) throws(DecodingFailure) {
         var matcher = SchemaMatcher(definitions, readsNewer: options.newerModels == .readKnownProperties)
         defer { ownPlans += matcher.named }
-        var seen: Set<Int> = []
-        for (number, count) in heads {
-            guard number < definitions.count, definitions[number].kind == .object, count > 0,
-                seen.insert(number).inserted
-            else { throw DecodingFailure(ByteError(.inconsistent, at: start)) }
-            let (plan, fields) = try schema.classReader(number, &matcher, options.objects)
+        for head in heads {
+            let (plan, fields) = try schema.classReader(head.definition, &matcher, options.objects)
             try lifting { () throws(ByteError) in
-                try input.budget.take(count, each: plan.instanceSize + 16, at: start)
+                try input.budget.take(head.count, each: plan.instanceSize + 16, at: head.place)
             }
-            pools.add(plan, fields, count: count)
+            pools.add(plan, fields, count: head.count)
         }
         try pools.makeInstances()
+        if pools.holdForeign { foreign = foreignReader() }
     }
 
     // MARK: The end
 
-    private mutating func readEnd() throws(DecodingFailure) {
+    mutating func readEnd() throws(DecodingFailure) {
         try lifting { () throws(ByteError) in
             let start = input.position
             let size = try input.readCount()
@@ -229,6 +256,15 @@ struct GraphReader {
     func fault(_ kind: ByteError.Kind) -> DecodingFailure {
         DecodingFailure(ByteError(kind, at: input.position))
     }
+}
+
+/// The objects of one class, as an archive announces them.
+struct PoolHead: Sendable {
+    /// The number of the class's definition.
+    var definition: Int
+    var count: Int
+    /// Where in the archive the pools are announced.
+    var place: Int
 }
 
 /// A type of values in existentials.
@@ -272,7 +308,8 @@ final class ReadSchema: Sendable {
             } catch {
                 throw DecodingFailure(error)
             }
-            return (plan, matcher.slowFields(definition, plan, isUnknown: true))
+            let isForeign = objects == .instances && ForeignClasses.type(named: definition.name) != nil
+            return (plan, matcher.slowFields(definition, plan, isUnknown: !isForeign, isForeign: isForeign))
         }
         do throws(DecodingFailure) {
             return (plan, try matcher.match(definition, plan))

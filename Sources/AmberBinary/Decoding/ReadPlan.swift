@@ -42,6 +42,8 @@ final class ReadPlan: @unchecked Sendable {
         case dynamic(DynamicPlan)
         case bridged(ReadPlan, BridgedPlan)
         case codable(CodableAccess)
+        /// One property of a struct, whose others nobody wants.
+        case extract(FieldsPlan)
         /// Read as the archive says, then made by name: what needs a migration, or a place for the unknown.
         case made(WireType)
     }
@@ -106,6 +108,8 @@ struct SlowFields: Sendable {
     var definition: Definition
     /// Whether this program doesn't have the class.
     var isUnknown: Bool
+    /// Whether the objects stand for others, which code of their own makes of them.
+    var isForeign = false
 }
 
 /// The cases of an enum, by the tag that an archive has for them.

@@ -150,10 +150,12 @@ struct SchemaMatcher {
     }
 
     /// The way from an archive's definition of a class to objects that are filled by way of dynamic values.
-    func slowFields(_ definition: Definition, _ plan: ClassPlan, isUnknown: Bool) -> FieldsPlan {
+    func slowFields(
+        _ definition: Definition, _ plan: ClassPlan, isUnknown: Bool, isForeign: Bool = false
+    ) -> FieldsPlan {
         FieldsPlan(
             typeName: plan.name, steps: [], unfilled: [], model: plan.model, plainWireSize: nil, isPlainCopy: false,
-            slow: SlowFields(definition: definition, isUnknown: isUnknown))
+            slow: SlowFields(definition: definition, isUnknown: isUnknown, isForeign: isForeign))
     }
 
     private mutating func fields(

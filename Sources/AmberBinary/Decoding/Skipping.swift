@@ -7,7 +7,7 @@ internal import AmberModel
 
 extension GraphReader {
     /// Passes over values that were written as a batch.
-    private mutating func skipBatch(_ wire: WireType, count: Int) throws(DecodingFailure) {
+    mutating func skipBatch(_ wire: WireType, count: Int) throws(DecodingFailure) {
         guard count < version.rowLimit else { return try skipColumns(wire, count: count) }
         for _ in 0..<count { try skipRow(wire) }
     }
@@ -65,20 +65,10 @@ extension GraphReader {
     /// Passes over a column of values.
     mutating func skipColumns(_ wire: WireType, count: Int) throws(DecodingFailure) {
         switch wire {
-        case .scalar(let kind):
-            if kind.isInteger { return try skipIntegers(count) }
-            _ = try lifting { () throws(ByteError) in
-                try RawColumn.read(count: count, size: kind.size, &scratch.u64, from: &input)
-            }
-            return
-        case .string:
-            return try lifting { () throws(ByteError) in try StringColumn.skip(count, &scratch.u64, from: &input) }
-        case .data:
+        case .scalar, .string, .data, .reference:
             return try lifting { () throws(ByteError) in
-                scratch.u64.resize(to: count)
-                _ = try unsafe StringColumn.readBlocks(&scratch.u64, from: &input)
+                if checksSkipped { try skipLeaves(wire, count) } else { try passLeaves(wire, count) }
             }
-        case .reference: return try skipIntegers(count)
         default: break
         }
         try descend()
@@ -104,12 +94,35 @@ extension GraphReader {
             }
         case .dynamic:
             let tally = try readTally(count, of: dynamicTypes.count + 1)
-            if tally[0] > 0 { try skipIntegers(tally[0]) }
+            if tally[0] > 0 { try skipColumns(.reference, count: tally[0]) }
             for (type, uses) in zip(dynamicTypes, tally.dropFirst()) where uses > 0 {
                 try skipBatch(type.wire, count: uses)
             }
         case .codable: try skipCodables(count)
         default: return
+        }
+    }
+
+    /// Reads and drops a column of leaves, so that damage in it is noticed.
+    private mutating func skipLeaves(_ wire: WireType, _ count: Int) throws(ByteError) {
+        switch wire {
+        case .scalar(let kind) where !kind.isInteger:
+            _ = try RawColumn.read(count: count, size: kind.size, &scratch.u64, from: &input)
+        case .string: try StringColumn.skip(count, &scratch.u64, from: &input)
+        case .data: try StringColumn.passBlocks(count, &scratch.u64, from: &input)
+        default:
+            scratch.u64.resize(to: count)
+            try IntegerColumn.read(into: &scratch.u64, signed: false, from: &input)
+        }
+    }
+
+    /// Goes to the end of a column of leaves.
+    private mutating func passLeaves(_ wire: WireType, _ count: Int) throws(ByteError) {
+        switch wire {
+        case .scalar(let kind) where !kind.isInteger: try RawColumn.pass(count, size: kind.size, from: &input)
+        case .string: try StringColumn.pass(count, &scratch.u64, from: &input)
+        case .data: try StringColumn.passBlocks(count, &scratch.u64, from: &input)
+        default: try IntegerColumn.pass(count, from: &input)
         }
     }
 
@@ -138,7 +151,7 @@ extension GraphReader {
     }
 
     /// Reads a column of small numbers and counts how often each occurs.
-    private mutating func readTally(_ count: Int, of choices: Int) throws(DecodingFailure) -> [Int] {
+    mutating func readTally(_ count: Int, of choices: Int) throws(DecodingFailure) -> [Int] {
         try skipIntegers(count)
         var tally = [Int](repeating: 0, count: choices)
         for number in scratch.u64 {

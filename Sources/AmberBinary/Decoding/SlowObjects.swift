@@ -48,7 +48,7 @@ extension GraphReader {
         var later: [(index: Int, value: DynamicValue)] = []
         for (field, value) in matches {
             guard let place = plan.fields.firstIndex(where: { $0.name == field.name }) else { continue }
-            if field.ownership == .strong, field.plan.mayWait {
+            if field.ownership == .strong, waits(field.plan) {
                 later.append((place, value))
             } else {
                 try Self.set(refill, place, value, maker)
@@ -94,8 +94,17 @@ extension GraphReader {
     /// Lets references be followed, and drops what was there before: everything is whole now.
     mutating func finishRefills() {
         for (number, reference) in references {
-            let object = pools.whole(number)
-            reference.object = object.flatMap { replacements[$0] } ?? object
+            guard let found = pools.whole(number) else { continue }
+            let object = foreign?.finished(found) ?? found
+            reference.object = replacements[object] ?? object
+        }
+        // Records have served: what they refer to is held by the objects made of them, or by nothing at all.
+        let keepsRecords = pools.pools.contains { $0.fields.slow.map { !$0.isForeign } ?? false }
+        for pool in pools.pools where pool.fields.slow?.isForeign == true {
+            for index in 0..<pool.count {
+                guard let record = pool.object(index) as? DynamicObject else { continue }
+                if !keepsRecords || foreign?.finished(record) != nil { record.values = ArchivedValues() }
+            }
         }
         for refill in refills { refill.commit() }
         (refills, references) = ([], [:])

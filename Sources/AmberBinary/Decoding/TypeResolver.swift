@@ -27,7 +27,7 @@ enum TypeResolver {
             return plan
         }
         if let plan = best(PlanCache.shared.classPlans(named: name), classes) { return plan }
-        for mangled in mangledNames(of: name) {
+        for mangled in mangledClassNames(of: name) {
             guard let type = _typeByName(mangled) as? AnyClass, type is any ModelProtocol.Type,
                 let plan = try? PlanCache.shared.plan(for: type), plan.name == name
             else { continue }
@@ -51,24 +51,5 @@ enum TypeResolver {
     /// in archives, by which types are known that were used or registered before.
     static func name(of type: Any.Type) -> String {
         TypeName.name(of: type) ?? codingName(of: type)
-    }
-
-    /// How a class of this name may be mangled: each type around it can be a struct, enum or class.
-    ///
-    /// https://github.com/swiftlang/swift/blob/main/docs/ABI/Mangling.rst
-    private static func mangledNames(of name: String) -> [String] {
-        let parts = name.split(separator: ".")
-        guard parts.count >= 2, parts.count <= 5,
-            parts.allSatisfy({ $0.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" } })
-        else { return [] }
-        func piece(_ part: Substring) -> String { "\(part.utf8.count)\(part)" }
-        var names = [piece(parts[0])]
-        for (index, part) in parts.dropFirst().enumerated() {
-            let isLast = index == parts.count - 2
-            names = names.flatMap { prefix in
-                (isLast ? ["C"] : ["C", "V", "O"]).map { prefix + piece(part) + $0 }
-            }
-        }
-        return names
     }
 }

@@ -62,7 +62,7 @@ extension GraphReader {
         }
     }
 
-    private mutating func readColumns(into rows: Rows, _ offset: Int, _ plan: ReadPlan) throws(DecodingFailure) {
+    mutating func readColumns(into rows: Rows, _ offset: Int, _ plan: ReadPlan) throws(DecodingFailure) {
         switch plan.action {
         case .scalar(let from, let to): return try readScalars(into: rows, offset, from, to)
         case .string:
@@ -102,6 +102,10 @@ extension GraphReader {
             } catch {
                 rows.destroy(offset, plan.target.witnesses)
                 throw error
+            }
+        case .extract(let fields):
+            if try !readPlainRows(into: rows, offset, fields, plan.target) {
+                try readColumnFields(into: rows, offset, fields, completes: false)
             }
         case .array(let element, let array): try readArrays(into: rows, offset, element, array, plan.target)
         case .collection(let key, let value, let collection):
@@ -300,7 +304,7 @@ extension GraphReader {
         into rows: Rows, _ offset: Int, _ plan: ReadPlan, _ base: UnsafeRawPointer, _ stride: Int
     ) throws(DecodingFailure) {
         switch plan.action {
-        case .structure(let fields, _):
+        case .structure(let fields, _), .extract(let fields):
             try unsafe readPlainFields(into: rows, offset, fields, plan.target, base, stride)
         case .scalar(let from, let to):
             for index in 0..<rows.count {
@@ -401,12 +405,12 @@ extension GraphReader {
     ) throws(DecodingFailure) {
         let total = Int(counts.reduce(0, +))
         let keys = unsafe TemporaryValues(collection.key.witnesses, count: total)
-        try readBatch(into: keys.rows, 0, key)
+        try waitingInside { reader throws(DecodingFailure) in try reader.readBatch(into: keys.rows, 0, key) }
         keys.initialized = total
         var values: TemporaryValues?
         if let value, let plan = collection.value {
             let copies = unsafe TemporaryValues(plan.witnesses, count: total)
-            try readBatch(into: copies.rows, 0, value)
+            try waitingInside { reader throws(DecodingFailure) in try reader.readBatch(into: copies.rows, 0, value) }
             copies.initialized = total
             values = copies
         }
@@ -421,9 +425,10 @@ extension GraphReader {
             keys.initialized = 0
             elements?.initialized = 0
         }
-        guard collection.key.reachesObjects || collection.key.mayWait || (collection.value?.mayWait ?? false) else {
-            return build()
-        }
+        guard
+            collection.key.reachesObjects || collection.key.mayWait
+                || (collection.value.map { waits($0) } ?? false)
+        else { return build() }
         // Until then the fields hold no storage at all, which is safe to destroy.
         unsafe rows.forEach(offset) { address, _ in unsafe address.storeBytes(of: 0, as: UInt.self) }
         waiting.append { build() }
@@ -450,13 +455,15 @@ extension GraphReader {
                 guard let payload = item.payload, let tag = item.tag else { continue }
                 let chosen = rows.selecting(offset, where: tags, equal: UInt64(number))
                 if chosen.count == 0 { continue }
-                let waits = !item.isIndirect && payload.target.mayWait
+                let waits = !item.isIndirect && waits(payload.target)
                 if waits { waiting.append(projection(chosen, witnesses)) }
                 do throws(DecodingFailure) {
                     if item.isIndirect {
                         try readBoxes(into: chosen, payload)
                     } else {
-                        try readBatch(into: chosen, 0, payload)
+                        try waitingInside { reader throws(DecodingFailure) in
+                            try reader.readBatch(into: chosen, 0, payload)
+                        }
                     }
                 } catch {
                     throw error.within(.property(item.name))

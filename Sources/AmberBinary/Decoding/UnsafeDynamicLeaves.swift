@@ -114,8 +114,9 @@ extension GraphReader {
         _ values: [DynamicValue], into rows: Rows, _ offset: Int, _ target: ValuePlan
     ) throws(DecodingFailure) {
         var maker = valueMaker()
-        let hashes = target.mayWait && target.hashesObjects
-        maker.callsHooks = !target.mayWait
+        let waits = waits(target)
+        let hashes = waits && (target.hashesObjects || (foreign != nil && target.mayMeetForeign))
+        maker.callsHooks = !waits
         for index in 0..<rows.count {
             do throws(DecodingFailure) {
                 let address = unsafe rows.address(index, offset)
@@ -132,7 +133,7 @@ extension GraphReader {
                 throw rows.count == 1 ? error : error.within(.index(index))
             }
         }
-        guard target.mayWait else { return }
+        guard waits else { return }
         maker.callsHooks = true
         waiting.append { [maker] in
             for index in 0..<rows.count {
@@ -152,6 +153,7 @@ extension GraphReader {
         case .collection: unsafe address.storeBytes(of: 0, as: UInt.self)
         case .optional: unsafe target.witnesses.storeNil(at: address)
         case .array(let array): unsafe _ = array.storage.makeArray(at: address, count: 0)
+        case .dynamic(let dynamic): unsafe storePlaceholder(dynamic, at: address)
         case .structure(let structure) where unsafe structure.model?.makeValue(at: address) == true: break
         default:
             throw DecodingFailure(
@@ -163,10 +165,11 @@ extension GraphReader {
 
     /// Makes values whose references are the objects of this archive.
     func valueMaker() -> ValueMaker {
-        let found = pools
+        let (found, foreign) = (pools, foreign)
         var maker = ValueMaker { (reference, base) throws(DecodingFailure) in
             if reference.object != nil { return try ValueMaker.wholeObject(reference, base) }
             var pools = found
+            if let foreign, pools.isForeign(UInt64(reference.number)) { return try foreign.object(reference, as: base) }
             guard let base else {
                 guard let object = pools.whole(reference.number) else {
                     throw DecodingFailure(.corrupt, "The archive refers to an object that is not there.")

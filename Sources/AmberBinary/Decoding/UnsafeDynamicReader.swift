@@ -1,5 +1,5 @@
-// Room:   AmberBinary / Decoding. Existentials, bridged values, and what waits until all objects are filled.
-// Takes:  values of types that the archive names; surrogates. Gives: existentials and values made of them.
+// Room:   AmberBinary / Decoding. Existentials, and what waits until all objects are filled.
+// Takes:  values of types that the archive names. Gives: existentials.
 // Touches: rows of uninitialised memory; temporaries.
 //
 // Invariants
@@ -38,46 +38,6 @@ extension GraphReader {
         { unsafe rows.forEach(0) { address, _ in unsafe witnesses.injectEnum(tag, address) } }
     }
 
-    // MARK: Bridged values
-
-    /// Makes values of surrogates: at once, or when all objects are filled if the surrogates refer to some.
-    mutating func bridge(
-        _ copies: TemporaryValues, into rows: Rows, _ offset: Int, _ bridged: BridgedPlan, _ target: ValuePlan
-    ) throws(DecodingFailure) {
-        let place = input.position
-        func failure(_ error: any Error, _ index: Int) -> DecodingFailure {
-            let path = rows.count == 1 ? CodingPath() : CodingPath([.index(index)])
-            if let failure = error as? DecodingFailure { return failure }
-            return DecodingFailure(
-                error is BridgeError ? .corrupt : .rejectedByHook, at: path, offset: place, "\(error)")
-        }
-        guard bridged.waits else {
-            for index in 0..<rows.count {
-                do {
-                    try unsafe bridged.access.makeValue(
-                        from: copies.address(index), at: rows.address(index, offset))
-                } catch {
-                    rows.slice(0..<index).destroy(offset, target.witnesses)
-                    throw failure(error, index)
-                }
-            }
-            return
-        }
-        let size = target.size
-        unsafe rows.forEach(offset) { address, _ in unsafe clear(address, size) }
-        waiting.append {
-            for index in 0..<rows.count {
-                do {
-                    try unsafe bridged.access.makeValue(
-                        from: copies.address(index), at: rows.address(index, offset))
-                } catch {
-                    let failure = failure(error, index)
-                    throw bridged.property.map { failure.within(.property($0)) } ?? failure
-                }
-            }
-        }
-    }
-
     // MARK: Existentials
 
     mutating func readDynamics(into rows: Rows, _ offset: Int, _ dynamic: DynamicPlan) throws(DecodingFailure) {
@@ -113,6 +73,11 @@ extension GraphReader {
     ) throws(DecodingFailure) {
         for (index, number) in references.enumerated() {
             let address = unsafe rows.address(index, offset)
+            if pools.isForeign(number) {
+                unsafe storePlaceholder(dynamic, at: address)
+                unsafe wait(for: number, at: address, dynamic)
+                continue
+            }
             guard let found = unsafe pools.object(number), unsafe dynamic.access.store(object(at: found), at: address)
             else {
                 rows.slice(0..<index).destroy(offset, dynamic.witnesses)
@@ -146,13 +111,13 @@ extension GraphReader {
             try input.budget.take(rows.count, each: target.stride, at: input.position)
         }
         let copies = unsafe TemporaryValues(target.witnesses, count: rows.count)
-        try readBatch(into: copies.rows, 0, plan)
+        try waitingInside { reader throws(DecodingFailure) in try reader.readBatch(into: copies.rows, 0, plan) }
         copies.initialized = rows.count
         let access = makeErasedAccess(target.type)
         let mismatch = DecodingFailure(
             .typeMismatch, offset: input.position,
             "The archive holds a \(codingName(of: target.type)) where the existential doesn't take one.")
-        if !target.mayWait {
+        if !waits(target) {
             for index in 0..<rows.count {
                 let value = unsafe access.load(from: copies.address(index))
                 if unsafe !dynamic.access.store(value, at: rows.address(index, 0)) {
@@ -162,11 +127,15 @@ extension GraphReader {
             }
             return
         }
-        // A placeholder waits with the value. Where the existential takes no Int, it is the value as it is so far, which can
-        // be copied and destroyed; nobody sees it.
+        // A placeholder waits with the value. Where the existential takes no Int, it is the value as it is so far.
         for index in 0..<rows.count {
             let address = unsafe rows.address(index, 0)
             if unsafe dynamic.access.store(0, at: address) { continue }
+            // What is in the value so far may be no object yet.
+            if foreign != nil {
+                unsafe storePlaceholder(dynamic, at: address)
+                continue
+            }
             guard unsafe dynamic.access.store(access.load(from: copies.address(index)), at: address) else {
                 rows.slice(0..<index).destroy(0, dynamic.witnesses)
                 throw mismatch
@@ -185,8 +154,4 @@ extension GraphReader {
             }
         }
     }
-}
-
-private func clear(_ address: UnsafeMutableRawPointer, _ size: Int) {
-    unsafe UnsafeMutableRawBufferPointer(start: address, count: size).initializeMemory(as: UInt8.self, repeating: 0)
 }

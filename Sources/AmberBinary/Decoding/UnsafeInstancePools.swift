@@ -89,6 +89,15 @@ struct InstancePools {
         return slow.definition.name
     }
 
+    /// Whether some objects stand for others, which code of their own makes of them.
+    var holdForeign: Bool { pools.contains { $0.fields.slow?.isForeign == true } }
+
+    /// Whether an object stands for another, which code of its own makes of it.
+    func isForeign(_ number: UInt64) -> Bool {
+        guard number > 0, number <= UInt64(count) else { return false }
+        return pools[pool(of: Int(number))].fields.slow?.isForeign == true
+    }
+
     /// The object with a number, of any class.
     func object(_ number: UInt64) -> ObjectAddress? {
         unsafe number > 0 && number <= UInt64(count) ? objects[Int(number) - 1] : nil

@@ -216,7 +216,7 @@ extension GraphReader {
         var waits = false
         let row = unsafe Rows(base: address, stride: 0, count: 1)
         if let payload = item.payload {
-            waits = !item.isIndirect && payload.target.mayWait
+            waits = !item.isIndirect && self.waits(payload.target)
             if waits { waiting.append(projection(row, target.witnesses)) }
             do throws(DecodingFailure) {
                 if item.isIndirect {
@@ -229,6 +229,8 @@ extension GraphReader {
                     }
                     unsafe address.storeBytes(of: box.object, as: UnsafeMutableRawPointer.self)
                 } else {
+                    waitDepth += 1
+                    defer { waitDepth -= 1 }
                     try unsafe readRow(into: address, payload)
                 }
             } catch {

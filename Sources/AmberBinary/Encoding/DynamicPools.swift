@@ -168,8 +168,8 @@ extension GraphWriter {
         switch value {
         case .null: return
         case .value(let value):
-            if let type = Swift.type(of: value) as? AnyClass, type is any ModelProtocol.Type {
-                try collector.meet(keeping: value as AnyObject)
+            if let object = try referenced(value) {
+                try collector.meet(keeping: object)
             } else if !(value is CodableSnapshot) {
                 try walkExistential(value)
             }
@@ -187,7 +187,8 @@ extension GraphWriter {
                 throw EncodingFailure(
                     .unsupportedType, "A reference is archived before the archive that it is from was read.")
             }
-            try collector.meet(keeping: object)
+            if reference.isConditional { return }
+            if let object = try archived(object) { try collector.meet(keeping: object) }
         case .any(let any):
             _ = try collector.dynamicNumber(of: any)
             try walk(any.value)

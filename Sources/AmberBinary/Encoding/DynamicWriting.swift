@@ -244,10 +244,12 @@ extension GraphWriter {
         case .null: return 0
         case .some(let value): return try number(of: value)
         case .object(let reference):
-            return unsafe collector.number(of: reference.object.map { unsafe objectAddress($0) })
+            guard let object = reference.object.flatMap({ knownArchived($0) }) else { return 0 }
+            return unsafe collector.number(of: objectAddress(object))
         case .value(let value):
             guard Swift.type(of: value) is AnyClass else { break }
-            return unsafe collector.number(of: objectAddress(value as AnyObject))
+            guard let object = knownArchived(value as AnyObject) else { return 0 }
+            return unsafe collector.number(of: objectAddress(object))
         default: break
         }
         throw mismatch(value, .reference)

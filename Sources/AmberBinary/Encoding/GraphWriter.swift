@@ -16,6 +16,8 @@ struct GraphWriter: ~Copyable {
     var types = TypeTable()
     let version = FormatVersion.current
     let options: BinaryEncodingOptions
+    /// The records of objects that are archived by code of their own; made when the first is met.
+    var foreign: ForeignWriter?
     /// How deep the value at hand is nested in others.
     var depth = 0
     /// Whether what is written is only compared: references become what their objects are ordered by.
@@ -141,10 +143,10 @@ struct GraphWriter: ~Copyable {
                 + "together with its holder.")
     }
 
-    /// Goes one level deeper into nested values.
+    /// Goes one level deeper into nested values, or a few.
     @inline(__always)
-    mutating func descend() throws(EncodingFailure) {
-        depth += 1
+    mutating func descend(_ levels: Int = 1) throws(EncodingFailure) {
+        depth += levels
         if depth > DecodingLimits().depth {
             throw EncodingFailure(
                 .tooDeep,

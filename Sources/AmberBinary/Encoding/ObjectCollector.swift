@@ -18,6 +18,9 @@ struct ObjectPool {
     /// What the objects have that their Swift class doesn't give them.
     var dynamics: PoolDynamics?
 
+    /// Whether the objects must be looked at before they are written.
+    var isWalked: Bool { hasHook || dynamics != nil || plan.reachesObjects }
+
     init(_ plan: ClassPlan) {
         self.plan = plan
         hasHook = plan.model.hasWillEncode
@@ -59,11 +62,10 @@ struct ObjectCollector: ~Copyable {
         if table.find(UInt(bitPattern: object), orInsert: lastPool &<< Self.poolShift | place) != nil { return }
         unsafe pools[lastPool].objects.append(object)
         if holdsAll { kept.append(unsafe AmberModel.object(at: object)) }
-        if pools[lastPool].hasHook { unsafe try callHook(pools[lastPool].plan, object) }
     }
 
     /// Holds every object met so far and from now on: the model's own code is about to run, and may drop some of them.
-    private mutating func holdAll() {
+    mutating func holdAll() {
         if holdsAll { return }
         holdsAll = true
         for pool in pools {
@@ -174,8 +176,9 @@ struct ObjectCollector: ~Copyable {
         dynamicPools[key] = lastPool
     }
 
-    private mutating func callHook(_ plan: ClassPlan, _ object: ObjectAddress) throws(EncodingFailure) {
-        let pool = lastPool
+    /// Calls `willEncode()` of an object, before its properties are looked at.
+    mutating func callHook(_ pool: Int, _ object: ObjectAddress) throws(EncodingFailure) {
+        let plan = pools[pool].plan
         defer { pools[pool].hasHook = plan.model.hasWillEncode }
         guard plan.model.hasWillEncode else { return }
         holdAll()
@@ -223,7 +226,7 @@ struct ObjectCollector: ~Copyable {
             let number = currentPool
             currentPool += 1
             let isDone = unsafe pools[number].walked == pools[number].objects.count
-            if !isDone, pools[number].plan.reachesObjects || pools[number].dynamics != nil {
+            if !isDone, pools[number].isWalked {
                 return (number, pools[number].plan)
             }
         }

@@ -23,6 +23,7 @@ extension GraphWriter {
                 writer.strings.isEnabled = false
                 writer.isSorting = true
                 writer.depth = depth
+                writer.foreign = foreign
                 try writer.writeRow(keys.rows, index, collection.key)
                 unsafe sortKeys.append(writer.out.withBytes { unsafe Array($0) })
             }

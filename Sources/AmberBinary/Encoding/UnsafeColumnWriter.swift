@@ -316,7 +316,7 @@ extension GraphWriter {
         var unknown: [Int: (wire: WireType, values: [DynamicValue])] = [:]
         for index in 0..<rows.count {
             let value = unsafe dynamic.access.load(from: rows.address(index, offset))
-            if let object = modelObject(value) {
+            if let object = try referenced(value) {
                 types.append(0)
                 let number = unsafe collector.number(of: objectAddress(object))
                 if number == 0 { throw Self.unknownObject() }

@@ -5,6 +5,7 @@
 // Invariants
 // 1. Addresses hold initialised values of the plan's type for the whole walk; objects met are held by the graph or by
 //    the collector.
+//    No hook runs while an array is walked: an object's own is called before its properties are looked at.
 // 2. Copies of elements and payloads live until their walk ends; objects found in them are held by the originals.
 
 internal import AmberModel
@@ -15,14 +16,10 @@ extension GraphWriter {
         for index in 0..<rows.count { try unsafe walk(rows.address(index, 0), plan) }
         while let (pool, plan) = collector.nextPool() {
             let hasDynamics = collector.pools[pool].dynamics != nil
-            let (direct, arrays, others) = (plan.directReferences, plan.arrayReferences, plan.otherReferences)
+            let steps = plan.walk
             while let object = unsafe collector.nextObject(in: pool) {
-                for offset in direct {
-                    let reference = unsafe object.load(fromByteOffset: offset, as: ObjectAddress?.self)
-                    if let reference = unsafe reference { try unsafe collector.meet(reference) }
-                }
-                for offset in arrays { try unsafe walkReferences(object + offset) }
-                if !others.isEmpty { try unsafe walk(object, others) }
+                if collector.pools[pool].hasHook { unsafe try collector.callHook(pool, object) }
+                try unsafe walk(object, steps)
                 if hasDynamics { for (_, value) in unsafe collector.pools[pool].values(of: object) { try walk(value) } }
             }
         }
@@ -30,10 +27,8 @@ extension GraphWriter {
     }
 
     /// Meets the objects in the array at `address`, whose elements are one word each.
+    @inline(__always)
     private mutating func walkReferences(_ address: UnsafeMutableRawPointer) throws(EncodingFailure) {
-        // A hook of an element may change the array: this keeps the elements that are walked.
-        let block = unsafe ArrayStorage.hold(at: address)
-        defer { withExtendedLifetime(block) {} }
         let count = unsafe ArrayStorage.count(at: address)
         var element = unsafe ArrayStorage.words(at: address)
         for _ in 0..<count {
@@ -43,16 +38,32 @@ extension GraphWriter {
         }
     }
 
-    private mutating func walk(
-        _ base: UnsafeMutableRawPointer, _ references: [ReferenceStep]
-    ) throws(EncodingFailure) {
-        for step in references {
+    private mutating func walk(_ base: UnsafeMutableRawPointer, _ steps: WalkSteps) throws(EncodingFailure) {
+        for index in 0..<steps.count {
+            let step = steps[index]
             let address = unsafe base + step.offset
-            if step.ownership.isStrong {
-                try unsafe walk(address, step.plan)
-            } else if let object = unsafe loadReference(at: address, step.ownership) {
-                try collector.meet(keeping: object)
+            try descend(step.levels)
+            switch step.code {
+            case .reference:
+                let reference = unsafe address.load(as: ObjectAddress?.self)
+                if let reference = unsafe reference { try unsafe collector.meet(reference) }
+            case .references: try unsafe walkReferences(address)
+            case .elements:
+                let count = unsafe ArrayStorage.count(at: address)
+                let inner = step.inner
+                var element = unsafe address.load(as: UnsafeMutableRawPointer.self) + step.elementOffset
+                for _ in 0..<count {
+                    try unsafe walk(element, inner)
+                    unsafe element += step.stride
+                }
+            case .other:
+                if step.ownership.isStrong {
+                    try unsafe walk(address, step.plan)
+                } else if let object = unsafe loadReference(at: address, step.ownership) {
+                    try collector.meet(keeping: object)
+                }
             }
+            depth -= step.levels
         }
     }
 
@@ -71,10 +82,10 @@ extension GraphWriter {
             if unsafe optional.isNil(address) { return }
             try unsafe walk(address, optional.payload)
         case .structure(let structure):
-            try unsafe walk(address, structure.references)
+            try unsafe walk(address, structure.walk)
         case .array(let array):
             if array.element.isReference { return try unsafe walkReferences(address) }
-            // A hook of an element may change the array: this keeps the elements that are walked.
+            // Code of an element's type may change the array: this keeps the elements that are walked.
             let block = unsafe ArrayStorage.hold(at: address)
             let count = unsafe array.storage.count(at: address)
             var element = unsafe array.storage.elements(at: address)
@@ -98,7 +109,7 @@ extension GraphWriter {
             withExtendedLifetime(copy) {}
         case .dynamic(let dynamic):
             let value = unsafe dynamic.access.load(from: address)
-            if let object = modelObject(value) {
+            if let object = try referenced(value) {
                 try collector.meet(keeping: object)
             } else if let any = value as? DynamicAny {
                 try walk(.any(any))
@@ -114,12 +125,6 @@ extension GraphWriter {
             withExtendedLifetime(copy) {}
         default: return
         }
-    }
-
-    /// The object in an existential, when it is an instance of a model class.
-    func modelObject(_ value: Any) -> AnyObject? {
-        guard let type = type(of: value) as? AnyClass, type is any ModelProtocol.Type else { return nil }
-        return value as AnyObject
     }
 
     /// The value in an existential in memory of its own type.

@@ -75,7 +75,7 @@ extension GraphWriter {
             withExtendedLifetime(copy) {}
         case .dynamic(let dynamic):
             let value = unsafe dynamic.access.load(from: address)
-            if let object = modelObject(value) {
+            if let object = try referenced(value) {
                 out.write(count: 0)
                 try unsafe writeReference(objectAddress(object))
                 if !isSorting, unsafe collector.number(of: objectAddress(object)) == 0 { throw Self.unknownObject() }
@@ -218,6 +218,13 @@ extension GraphWriter {
             throw EncodingFailure(error)
         }
         out.write(byte: 1)
+        if let record = unsafe AmberModel.object(at: object) as? DynamicObject {
+            out.write(text: record.className)
+            for (name, value) in record.values {
+                if let leaf = value.value { out.write(text: "\(name) \(leaf)") }
+            }
+            return
+        }
         out.write(text: plan.name)
         try unsafe writeRow(object, plan.fields.filter { !$0.plan.reachesObjects })
     }

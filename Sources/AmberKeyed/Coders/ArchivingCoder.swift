@@ -293,6 +293,7 @@ public final class ArchivingCoder: AddressArchivingCoder {
                 fail(.classRefused, "\(ClassNames.name(of: type)) does not support secure coding.")
             } else {
                 coding.encode(with: self)
+                if let base = Dialect.base(of: type) { rewrite(object, base, number) }
             }
             classReference = classNumber(of: type)
         } else {

@@ -2,6 +2,7 @@
 // Takes:  a key and the classes of the elements. Gives: a Swift collection whose every element is of them.
 // Touches: the coder, through its public methods.
 
+import AmberModel
 public import Foundation
 
 #if !canImport(Darwin)

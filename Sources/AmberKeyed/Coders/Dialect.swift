@@ -4,7 +4,8 @@
 //
 // Foundation's collections read `NS.objects` only from its own unarchiver, through methods nobody else can override;
 // from any other coder they ask for `NS.object.0`, `NS.object.1`, … A subclass that calls super.init(coder:) is answered
-// in that dialect, whichever of the two its record is written in.
+// in that dialect, whichever of the two its record is written in. For a foreign coder they write that dialect too, or
+// nothing of use: the part of the superclass is written here.
 
 import Foundation
 
@@ -49,5 +50,22 @@ enum Dialect {
         case .data(let data): data
         default: nil
         }
+    }
+}
+
+extension ArchivingCoder {
+    /// Puts the part of a Foundation class into the record of an object whose class inherits from it, in place of what
+    /// Foundation has written for a coder that it does not know.
+    func rewrite(_ object: AnyObject, _ base: FoundationKind, _ number: UInt32) {
+        frames[frames.count - 1].removeAll { entry in
+            if Dialect.isHidden(entry.key) || entry.key.hasPrefix("NS.object.") || entry.key.hasPrefix("NS.key.")
+                || entry.key == "NS.bytes"
+            {
+                return true
+            }
+            // Text and data have written themselves, without a key.
+            return entry.key == ArchiveKey.unkeyed(0) && entry.value.reference == number
+        }
+        write(object, base)
     }
 }

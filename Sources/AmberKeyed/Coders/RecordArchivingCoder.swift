@@ -19,6 +19,14 @@ public class RecordArchivingCoder: NSCoder {
             return entries.firstIndex { $0.key == key }
         }
 
+        mutating func removeAll(where isRemoved: (PlistDictionary.Entry) -> Bool) {
+            let kept = entries.filter { !isRemoved($0) }
+            guard kept.count < entries.count else { return }
+            entries = []
+            places = nil
+            for entry in kept { append(entry.value, entry.key) }
+        }
+
         mutating func append(_ value: PlistValue, _ key: String) {
             entries.append(.init(key: key, value: value))
             if places != nil {

@@ -13,6 +13,11 @@ public class RecordUnarchivingCoder: NSCoder {
         var currentKey: String?
         /// How many containers were open when the record was begun, for the same.
         var openContainers = 0
+        /// The number and the class of the object that the record is of, if it makes itself of it.
+        var number: Int?
+        var type: AnyClass?
+        /// How many objects were finished when the record was begun.
+        var finishedBefore = 0
         /// The nearest Foundation class of a record whose class is a program's own subclass of it.
         var base: FoundationKind?
         /// The deepest nesting below the record, and how many values a walk through all of it would meet.
@@ -64,8 +69,11 @@ public class RecordUnarchivingCoder: NSCoder {
     /// What stopped the decoding, if anything did. Everything that is asked for afterwards is nil or zero.
     public override var error: (any Error)? { failure?.decoding }
 
-    /// Failures are kept and end the decoding; the process is never ended for an archive's sake.
-    public override var decodingFailurePolicy: NSCoder.DecodingFailurePolicy { .setErrorAndReturn }
+    /// Failures are kept and end the decoding, whatever is set: the process is never ended for an archive's sake.
+    public override var decodingFailurePolicy: NSCoder.DecodingFailurePolicy {
+        get { .setErrorAndReturn }
+        set {}
+    }
 
     /// The record of the object that is being decoded.
     var currentRecord: PlistDictionary? { frames.last?.record }

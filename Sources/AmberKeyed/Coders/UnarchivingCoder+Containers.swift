@@ -2,6 +2,7 @@
 // Takes:  a container whose elements are decoded. Gives: the collection, in place of what stood for it.
 // Touches: the slot of the container.
 
+import AmberModel
 import Foundation
 
 extension UnarchivingCoder {
@@ -16,8 +17,9 @@ extension UnarchivingCoder {
         slots[build.number].state = .done
         slots[build.number].object = didDecode?(object).map { $0 as AnyObject } ?? object
         slots[build.number].height = Int32(clamping: build.height + 1)
-        guard build.height < limits.depth else {
-            throw failure(.limitExceeded, "Nested deeper than the limit of \(limits.depth).")
+        finishedNumbers.append(build.number)
+        guard build.height < limits.objectDepth else {
+            throw failure(.limitExceeded, "Nested deeper than the limit of \(limits.objectDepth).")
         }
         // Whoever met this container while it was open took it for endless: so is what holds itself by collections alone.
         slots[build.number].expansion = build.shape == .unknown ? 1 : max(build.expansion, 2)

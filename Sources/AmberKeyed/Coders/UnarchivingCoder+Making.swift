@@ -48,8 +48,8 @@ extension UnarchivingCoder {
                 builds[last].add(
                     object, height: slots[Int(child)].height, expansion: slots[Int(child)].expansion)
             case .container(let build):
-                guard frames.count + builds.count < limits.depth else {
-                    throw failure(.limitExceeded, "Nested deeper than the limit of \(limits.depth).")
+                guard frames.count + builds.count < limits.objectDepth else {
+                    throw failure(.limitExceeded, "Nested deeper than the limit of \(limits.objectDepth).")
                 }
                 builds.append(build)
             }
@@ -67,7 +67,7 @@ extension UnarchivingCoder {
             try check(type(of: object), isElement: isElement, of: object)
             return .object(object)
         case .open:
-            return .object(try openObject(index))
+            return .object(try openObject(index, isElement: isElement))
         case .untouched: break
         }
         let object: AnyObject
@@ -87,7 +87,7 @@ extension UnarchivingCoder {
             try check(NSDate.self, isElement: isElement)
             object = NSDate(timeIntervalSinceReferenceDate: seconds)
         case .dictionary(let record):
-            return try resolve(record, index)
+            return try resolve(record, index, isElement: isElement)
         case let value:
             throw failure(.malformed, "Object \(number) is \(value.kindName), which no object is stored as.")
         }
@@ -96,7 +96,9 @@ extension UnarchivingCoder {
         return .object(slots[index].object ?? object)
     }
 
-    private func resolve(_ record: PlistDictionary, _ index: Int) throws(KeyedFailure) -> Resolution {
+    private func resolve(
+        _ record: PlistDictionary, _ index: Int, isElement: Bool
+    ) throws(KeyedFailure) -> Resolution {
         let archived: ArchivedClass
         do throws(KeyedFailure) {
             resolver.allowed = gates.last?.classes ?? []
@@ -115,11 +117,14 @@ extension UnarchivingCoder {
             slots[index].object = object
             return .container(ContainerBuild(index, object, record))
         }
-        try check(type, isElement: false)
+        try check(type, isElement: isElement)
         if isSecure, !archived.supportsSecureCoding {
             throw failure(.classRefused, "\(ClassNames.name(of: type)) does not support secure coding.")
         }
         if archived.isModel {
+            for reader in modelReaders.reversed() {
+                if let object = try reader.whole(UInt32(index)) { return .object(object) }
+            }
             return .object(try ModelReader(self).object(UInt32(index), type))
         }
         if let kind = archived.kind, let shape = ContainerBuild.Shape(kind) {
@@ -139,13 +144,16 @@ extension UnarchivingCoder {
     private func made(
         _ archived: ArchivedClass, _ type: AnyClass, _ record: PlistDictionary, _ index: Int
     ) throws(KeyedFailure) -> AnyObject {
-        guard frames.count + builds.count < limits.depth else {
-            throw failure(.limitExceeded, "Nested deeper than the limit of \(limits.depth).")
+        guard frames.count + builds.count < limits.objectDepth else {
+            throw failure(.limitExceeded, "Nested deeper than the limit of \(limits.objectDepth).")
         }
         slots[index].state = .open
         var frame = Frame(record)
         frame.openContainers = builds.count
         frame.base = archived.base
+        frame.number = index
+        frame.type = archived.coding == nil || archived.kind != nil ? nil : type
+        frame.finishedBefore = finishedNumbers.count
         let kind = archived.kind
         frames.append(frame)
         var object: AnyObject
@@ -155,7 +163,6 @@ extension UnarchivingCoder {
             guard let coding = archived.coding else {
                 throw failure(.unsupportedType, "\(ClassNames.name(of: type)) is no NSCoding class.")
             }
-            hasCalledObjects = true
             let made = DeepCalls.call(depth: frames.count) { coding.init(coder: self) as AnyObject? }
             if let failure { throw failure }
             guard let made else {
@@ -174,7 +181,24 @@ extension UnarchivingCoder {
         slots[index].object = object
         slots[index].height = Int32(finished.height + 1)
         slots[index].expansion = kind == nil ? 1 : finished.expansion
+        finishedNumbers.append(index)
+        if backReferences.isAwaited(index) { try settle(index, object, since: finished.finishedBefore) }
         return object
+    }
+
+    /// Gives an object to those that asked for it before it was there.
+    private func settle(_ index: Int, _ object: AnyObject, since first: Int) throws(KeyedFailure) {
+        let slots = slots
+        let numbers = finishedNumbers[first...]
+        let isSettled = backReferences.settle(
+            index, object, askers: { $0.compactMap { slots[$0].object } },
+            others: { numbers.compactMap { slots[$0].object } })
+        guard isSettled else {
+            throw failure(
+                .cycle,
+                "An object that refers back to a \(ClassNames.name(of: type(of: object))) while that is still decoded "
+                    + "keeps it where it can't be put right, in a closure for example. Set it after decoding.")
+        }
     }
 
     private func replaced(_ object: AnyObject) throws(KeyedFailure) -> AnyObject {
@@ -190,17 +214,33 @@ extension UnarchivingCoder {
     }
 
     /// An object that is still being made, for one inside it that refers to it.
-    private func openObject(_ index: Int) throws(KeyedFailure) -> AnyObject {
-        if let object = slots[index].object { return object }
-        guard let place = builds.firstIndex(where: { $0.number == index }), let stand = builds[place].standIn() else {
-            throw failure(
-                .cycle,
-                "The object refers to one whose initializer still runs. Make one of the two references conditional "
-                    + "and set it after decoding, or adopt Model, whose instances exist before they are filled.")
+    private func openObject(_ index: Int, isElement: Bool) throws(KeyedFailure) -> AnyObject {
+        if let object = slots[index].object {
+            try check(type(of: object), isElement: isElement, of: object)
+            return object
         }
-        slots[index].object = stand
-        slots[index].expansion = ContainerBuild.endless
+        if let place = builds.firstIndex(where: { $0.number == index }), let stand = builds[place].standIn() {
+            try check(type(of: stand), isElement: isElement)
+            slots[index].object = stand
+            slots[index].expansion = ContainerBuild.endless
+            return stand
+        }
+        guard let type = frames.last(where: { $0.number == index })?.type else { throw unfinished(index) }
+        try check(type, isElement: isElement)
+        var askers: [Int] = []
+        if let frame = frames.last {
+            if let number = frame.number { askers.append(number) }
+            if builds.count > frame.openContainers { askers.append(builds[builds.count - 1].number) }
+        }
+        guard let stand = backReferences.standIn(for: index, type, askers: askers) else { throw unfinished(index) }
         return stand
+    }
+
+    private func unfinished(_ index: Int) -> KeyedFailure {
+        failure(
+            .cycle,
+            "The object refers to one whose initializer still runs. Make one of the two references conditional "
+                + "and set it after decoding, or adopt Model, whose instances exist before they are filled.")
     }
 
     /// Asks whether an object of `type` may be made, or handed out.

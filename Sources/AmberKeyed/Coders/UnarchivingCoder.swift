@@ -69,12 +69,15 @@ public final class UnarchivingCoder: AddressUnarchivingCoder {
     /// code that does so with a collection without end does not return. The root that ``KeyedDecoder`` gives is exempt.
     public var allowsEndlessCollections = false
 
-    let limits: KeyedLimits
+    let limits: DecodingLimits
     var document: ArchiveDocument
     var slots: [Slot]
     var builds: [ContainerBuild] = []
-    /// Whether code of NSCoding classes was called, which may keep what it was given.
-    var hasCalledObjects = false
+    /// The numbers of the objects that have parts, in the order in which they were finished.
+    var finishedNumbers: [Int] = []
+    var backReferences = BackReferences()
+    /// The readers of models that are at work, each called by an object that the one before met.
+    var modelReaders: [ModelReader] = []
     var gates: [ClassGate]
     var resolver = ClassTable.Resolver(map: KeyedClassMap(), unknown: nil, usesChain: true, onlyValues: false)
     let isSecure: Bool
@@ -90,7 +93,7 @@ public final class UnarchivingCoder: AddressUnarchivingCoder {
     /// - Throws: ``DecodingFailure`` if the data is no archive.
     public convenience init(
         reading data: Data, requiringSecureCoding: Bool = true,
-        archivers: Set<String> = KeyedDecoder.standardArchivers, limits: KeyedLimits = KeyedLimits()
+        archivers: Set<String> = KeyedDecoder.standardArchivers, limits: DecodingLimits = DecodingLimits()
     ) throws(DecodingFailure) {
         let document = try reading { () throws(KeyedFailure) in
             try ArchiveDocument(try Plist.read(data, limits: limits), archivers: archivers)
@@ -98,13 +101,20 @@ public final class UnarchivingCoder: AddressUnarchivingCoder {
         self.init(document, requiringSecureCoding: requiringSecureCoding, limits: limits)
     }
 
-    init(_ document: ArchiveDocument, requiringSecureCoding: Bool, limits: KeyedLimits) {
+    init(_ document: ArchiveDocument, requiringSecureCoding: Bool, limits: DecodingLimits) {
         self.document = document
         self.limits = limits
         isSecure = requiringSecureCoding
         slots = Array(repeating: Slot(), count: document.objects.count)
         gates = [ClassGate([])]
         super.init(top: document.top)
+    }
+
+    deinit {
+        // What refers to a stand-in goes first.
+        slots.removeAll()
+        builds.removeAll()
+        backReferences.discard()
     }
 
     /// Whether only allowed classes that support secure coding are made.

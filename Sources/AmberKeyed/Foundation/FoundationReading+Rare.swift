@@ -2,6 +2,7 @@
 // Takes:  the record that is being read, and its kind. Gives: the object, or what is wrong with the record.
 // Touches: Foundation's public initializers. Never: its init(coder:), which traps on what it does not expect.
 
+import AmberModel
 import Foundation
 
 extension UnarchivingCoder {

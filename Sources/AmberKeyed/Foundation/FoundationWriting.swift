@@ -2,6 +2,7 @@
 // Takes:  an object of a known kind. Gives: the entries of its record.
 // Touches: the object, through its public methods.
 
+import AmberModel
 import Foundation
 
 extension ArchivingCoder {

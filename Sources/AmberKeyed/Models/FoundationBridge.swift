@@ -11,9 +11,12 @@ struct BridgeFailure: Error, CustomStringConvertible {
 }
 
 enum FoundationBridge {
+    private static let tooDeep = BridgeFailure(
+        description: "Values are nested deeper than \(ArchivingCoder.depthLimit).")
+
     /// The object that stands for a value; nil for nil.
     static func object(for value: Any, _ plan: ValuePlan, depth: Int = 0) throws -> AnyObject? {
-        guard depth < 200 else { throw BridgeFailure(description: "Values are nested deeper than 200.") }
+        guard depth < ArchivingCoder.depthLimit else { throw tooDeep }
         if let object = ArchivingCoder.foundationObject(for: value, plan) { return object }
         func element(_ part: OpenedValue.Part) throws -> AnyObject {
             try object(for: part.value, part.plan, depth: depth + 1) ?? NSNull()
@@ -65,7 +68,7 @@ enum FoundationBridge {
 
     /// The value that an object stands for.
     static func value(from object: AnyObject?, _ plan: ValuePlan, depth: Int = 0) throws -> Any {
-        guard depth < 200 else { throw BridgeFailure(description: "Values are nested deeper than 200.") }
+        guard depth < ArchivingCoder.depthLimit else { throw tooDeep }
         let object = object is NSNull ? nil : object
         func mismatch() -> BridgeFailure {
             BridgeFailure(
@@ -141,6 +144,9 @@ enum FoundationBridge {
         case .reference:
             guard let object else { throw mismatch() }
             return try plan.close(.object(object))
+        case .dynamic(let dynamic) where dynamic.base != nil:
+            guard let object else { throw mismatch() }
+            return try plan.close(.object(object))
         case .dynamic:
             return try plan.close(.dynamic(.init(try swiftValue(object, depth: depth + 1), plan)))
         case .bridged(let bridged): return try plan.close(.bridged(try part(object, bridged.surrogate)))
@@ -176,7 +182,7 @@ enum FoundationBridge {
 
     /// The Swift value that an object bridges to.
     private static func swiftValue(_ object: AnyObject?, depth: Int) throws -> Any {
-        guard depth < 200 else { throw BridgeFailure(description: "Values are nested deeper than 200.") }
+        guard depth < ArchivingCoder.depthLimit else { throw tooDeep }
         switch object {
         case nil: return Any?.none as Any
         case let array as NSArray:
@@ -242,7 +248,9 @@ enum FoundationBridge {
                 classes += [NSString.self, NSNumber.self, NSDictionary.self, NSNull.self] as [AnyClass]
                 for item in enumeration.cases { item.payload.map { collect($0) } }
             case .reference(let reference): classes.append(reference.base)
-            case .dynamic: classes += ClassGate.values
+            case .dynamic(let dynamic):
+                classes += ClassGate.values
+                if let base = dynamic.base { classes.append(base) }
             case .bridged(let bridged): collect(bridged.surrogate)
             case .codable: classes += ClassGate.propertyList
             }

@@ -5,29 +5,14 @@
 import AmberModel
 
 extension ModelReader {
-    /// Gives all instances out if `body` succeeds, or lets go of all together.
-    func keepingWhole<R>(
-        _ body: (ModelReader) throws(KeyedFailure) -> R
-    ) throws(KeyedFailure) -> R {
-        do throws(KeyedFailure) {
-            let result = try body(self)
-            for making in all { making.builder.commit() }
-            all = []
-            return result
-        } catch {
-            for making in all { coder.slots[Int(making.number)].object = nil }
-            InstanceBuilder.abandonAll(all.map(\.builder), areSeen: coder.hasCalledObjects || areHooksCalled)
-            throw error
-        }
-    }
-
     /// Lets the models' own code see what was made; gives the root as it is then.
     func callHooks(_ root: Any?, _ plan: ValuePlan?) throws(KeyedFailure) -> Any {
-        areHooksCalled = true
         let made = queue
         queue.removeAll()
         filled = 0
         makings.removeAll()
+        // All are whole: from here on they live as long as somebody holds them.
+        for making in made { making.builder.handOver() }
         for making in made { try telling(making) { try $0.setComputed() } }
         var root: Any = root as Any
         for making in made where making.builder.plan.isReplacedWhenDecoded {

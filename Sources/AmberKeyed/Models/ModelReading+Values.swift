@@ -74,6 +74,14 @@ extension ModelReader {
         case .reference(let reference):
             guard case .reference(let number) = stored, try !isNil(stored) else { throw mismatch(stored, plan) }
             return .object(try instance(number: number, base: reference.base))
+        case .dynamic(let dynamic) where dynamic.base != nil:
+            // The object as it is: of the property's class, and as mutable as it was.
+            let allowed = (coder.gates.last?.classes ?? []) + ClassGate.values
+            guard let base = dynamic.base, let object = try foundation(stored, allowed + [base], refusesModels: false)
+            else {
+                throw mismatch(stored, plan)
+            }
+            return .object(object)
         case .dynamic: return .dynamic(.init(try dynamic(stored, depth: depth), plan))
         case .bridged(let bridged): return .bridged(try part(stored, bridged.surrogate, depth))
         case .codable: return .codable(try codable(stored, depth: depth))
@@ -110,8 +118,10 @@ extension ModelReader {
     }
 
     /// An object of one of Foundation's value classes.
-    func foundation(_ stored: PlistValue, _ classes: [AnyClass]) throws(KeyedFailure) -> AnyObject? {
-        if let record = try record(stored) {
+    func foundation(
+        _ stored: PlistValue, _ classes: [AnyClass], refusesModels: Bool = true
+    ) throws(KeyedFailure) -> AnyObject? {
+        if refusesModels, let record = try record(stored) {
             let archived = try coder.classes.type(
                 record[ArchiveKey.classReference], in: coder.document.objects, coder.resolver)
             // A model would be read as the root of a graph of its own, and that of this one perhaps again.

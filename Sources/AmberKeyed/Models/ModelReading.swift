@@ -14,10 +14,6 @@ final class ModelReader {
     var queue: [Making] = []
     /// How many of them were filled.
     var filled = 0
-    /// Every instance that was made.
-    var all: [Making] = []
-    /// Whether the models' own code has seen the instances.
-    var areHooksCalled = false
     /// Whether values of a plan must wait until objects are complete.
     private var waits: [ObjectIdentifier: Bool] = [:]
     var makings: [UInt32: Making] = [:]
@@ -63,10 +59,8 @@ final class ModelReader {
 
     /// The value of a type, with everything below it.
     func root(_ stored: PlistValue, _ plan: ValuePlan) throws(KeyedFailure) -> Any {
-        try keepingWhole { reader throws(KeyedFailure) in try reader.makeRoot(stored, plan) }
-    }
-
-    private func makeRoot(_ stored: PlistValue, _ plan: ValuePlan) throws(KeyedFailure) -> Any {
+        begin()
+        defer { end() }
         var objects: [UInt32] = []
         try touch(stored, plan, &objects, depth: 0)
         try fill()
@@ -78,12 +72,12 @@ final class ModelReader {
 
     /// The object of a number, which is a model's, with everything below it.
     func object(_ number: UInt32, _ type: AnyClass) throws(KeyedFailure) -> AnyObject {
-        try keepingWhole { reader throws(KeyedFailure) in
-            let object = try reader.instance(number, type)
-            try reader.fill()
-            _ = try reader.callHooks(nil, nil)
-            return reader.replacements[object] ?? object
-        }
+        begin()
+        defer { end() }
+        let object = try instance(number, type)
+        try fill()
+        _ = try callHooks(nil, nil)
+        return replacements[object] ?? object
     }
 
     func failure(_ code: KeyedFailure.Code, _ message: String) -> KeyedFailure {
@@ -97,7 +91,9 @@ final class ModelReader {
         guard Int(number) < coder.slots.count else {
             throw failure(.malformed, "Object \(number) is not in the archive.")
         }
-        if let making = makings[number] { return try checked(making.builder.unfinished, base) }
+        for reader in coder.modelReaders.reversed() {
+            if let making = reader.makings[number] { return try checked(making.builder.unfinished, base) }
+        }
         if let known = coder.slots[Int(number)].object { return try checked(known, base) }
         guard case .dictionary(let record) = coder.document.objects[Int(number)] else {
             throw failure(
@@ -129,7 +125,6 @@ final class ModelReader {
         making.version = version ?? 0
         makings[number] = making
         queue.append(making)
-        all.append(making)
         return builder.unfinished
     }
 
@@ -137,6 +132,17 @@ final class ModelReader {
     func failure(_ error: any Error, or code: KeyedFailure.Code = .typeMismatch) -> KeyedFailure {
         if let failure = error as? KeyedFailure { return failure }
         return KeyedFailure(error, path: coder.path + path) ?? failure(code, "\(error)")
+    }
+
+    /// The model of a number that is still being made here, as far as code other than this library's may see it.
+    func whole(_ number: UInt32) throws(KeyedFailure) -> AnyObject? {
+        guard let making = makings[number] else { return nil }
+        guard making.isComplete || making.builder.plan.hasInitializer else {
+            throw failure(
+                .cycle,
+                "An object refers back to a \(making.builder.plan.name) that is not filled yet. Give it an init().")
+        }
+        return making.builder.unfinished
     }
 
     private func checked(_ object: AnyObject, _ base: AnyClass) throws(KeyedFailure) -> AnyObject {
@@ -274,13 +280,28 @@ final class ModelReader {
 
     private func complete(_ making: Making) throws(KeyedFailure) {
         do {
-            let object = try making.builder.finish()
-            coder.slots[Int(making.number)].object = object
+            try making.builder.complete()
+            coder.slots[Int(making.number)].object = making.builder.unfinished
             coder.slots[Int(making.number)].state = .done
             making.isComplete = true
         } catch {
             throw failure(.valueNotFound, "\(making.builder.plan.name): \(error)")
         }
+    }
+
+    private func begin() { coder.modelReaders.append(self) }
+
+    /// Takes back what was made when not all of it could be.
+    private func end() {
+        coder.modelReaders.removeLast()
+        for making in queue where making.isComplete {
+            coder.slots[Int(making.number)].object = nil
+            coder.slots[Int(making.number)].state = .untouched
+        }
+        InstanceBuilder.abandon(queue.map(\.builder))
+        queue.removeAll()
+        makings.removeAll()
+        waiting.removeAll()
     }
 
     /// Makes the values that waited, those first whose objects are complete.
@@ -371,7 +392,9 @@ final class ModelReader {
         guard values <= coder.limits.comparisons * 10 else {
             throw failure(.limitExceeded, "The archive expands to more values than the limits allow.")
         }
-        guard depth <= 200 else { throw failure(.limitExceeded, "Values are nested deeper than 200.") }
+        guard depth <= coder.limits.depth else {
+            throw failure(.limitExceeded, "Values are nested deeper than the limit of \(coder.limits.depth).")
+        }
     }
 
     /// Makes the instances that a value will refer to, and lists them.

@@ -57,11 +57,14 @@ extension ArchivingCoder {
         isConditional ? conditional(object) : .reference(reference(to: object, key: currentKey))
     }
 
+    /// What is written is read with default limits.
+    static let depthLimit = DecodingLimits().depth
+
     /// The value of a type, as an entry of a record or a list.
     func stored(_ value: Any, _ plan: ValuePlan, _ context: ModelContext) -> PlistValue {
         guard failure == nil else { return .reference(0) }
-        guard context.depth < 200 else {
-            fail(.limitExceeded, "Values are nested deeper than 200.")
+        guard context.depth < Self.depthLimit else {
+            fail(.limitExceeded, "Values are nested deeper than \(Self.depthLimit).")
             return .reference(0)
         }
         if let object = Self.foundationObject(for: value, plan) {

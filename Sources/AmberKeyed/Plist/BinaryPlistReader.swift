@@ -11,6 +11,7 @@
 // numbers may point at the same bytes.
 
 import AmberBytes
+import AmberModel
 import Foundation
 
 struct BinaryPlistReader {
@@ -33,11 +34,11 @@ struct BinaryPlistReader {
     }
 
     /// Reads the property list in `data`.
-    static func read(_ data: Data, limits: KeyedLimits) throws(KeyedFailure) -> PlistValue {
+    static func read(_ data: Data, limits: DecodingLimits) throws(KeyedFailure) -> PlistValue {
         guard data.count <= limits.bytes else {
             throw KeyedFailure(.limitExceeded, "\(data.count) bytes are more than the limit of \(limits.bytes).")
         }
-        let budget = ByteBudget(bytes: limits.allowance(for: data.count))
+        let budget = ByteBudget(bytes: limits.allowance(forArchiveOf: data.count))
         return try withPlistReader(over: data, budget: budget) { bytes throws(KeyedFailure) in
             var (reader, top) = try BinaryPlistReader.open(bytes, limits: limits)
             return try reader.value(top, depth: 0)
@@ -49,7 +50,7 @@ struct BinaryPlistReader {
     }
 
     private static func open(
-        _ bytes: ByteReader, limits: KeyedLimits
+        _ bytes: ByteReader, limits: DecodingLimits
     ) throws(KeyedFailure) -> (BinaryPlistReader, Int) {
         var reader = bytes
         let count = reader.count

@@ -5,6 +5,7 @@
 // Only what property lists use is read: elements without a meaning here are refused, declarations, comments and
 // processing instructions are passed over, and the five named entities and character references are all there are.
 
+import AmberModel
 import Foundation
 
 struct XMLPlistReader {
@@ -20,7 +21,7 @@ struct XMLPlistReader {
     }
 
     /// Reads the property list in `data`.
-    static func read(_ data: Data, limits: KeyedLimits) throws(KeyedFailure) -> PlistValue {
+    static func read(_ data: Data, limits: DecodingLimits) throws(KeyedFailure) -> PlistValue {
         guard data.count <= limits.bytes else {
             throw KeyedFailure(.limitExceeded, "\(data.count) bytes are more than the limit of \(limits.bytes).")
         }

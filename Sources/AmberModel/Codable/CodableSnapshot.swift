@@ -117,7 +117,7 @@ extension CodableSlot {
         for variant in variants {
             variant.element?.indexAll()
             for field in variant.fields { field.indexAll() }
-            variant.index()
+            if variant.kind == .array || variant.kind == .map { variant.index() }
         }
         index()
     }

@@ -64,6 +64,8 @@ package struct ValueMaker {
 
     private func parts(_ value: DynamicValue, _ plan: ValuePlan) throws(DecodingFailure) -> Any {
         switch (plan.shape, value) {
+        case (.dynamic(let dynamic), .object(let found)) where dynamic.base != nil:
+            return try resolve(found, dynamic.base)
         case (.dynamic, _): return try existential(value, plan)
         case (_, .any(let any)): return try make(any.value, plan)
         case (.bridged(let bridged), _): return try close(.bridged(try part(value, bridged.surrogate)), plan)

@@ -96,6 +96,8 @@ public final class DynamicReference {
     public package(set) var object: AnyObject?
     /// The number of the object in the archive that is being read.
     package let number: Int
+    /// Whether the object is archived only if something else holds it.
+    package var isConditional = false
 
     /// Makes a reference to an object.
     ///

@@ -23,4 +23,10 @@ final class CheckedAccess: BridgeAccess, @unchecked Sendable {
         try allowed.check(unsafe plan.erased.load(from: source), plan)
         unsafe plan.witnesses.copy(to: target, from: source)
     }
+
+    override func replaceValue(from source: UnsafeRawPointer, at target: UnsafeMutableRawPointer) throws {
+        try allowed.check(unsafe plan.erased.load(from: source), plan)
+        unsafe plan.witnesses.destroy(target)
+        unsafe plan.witnesses.copy(to: target, from: source)
+    }
 }

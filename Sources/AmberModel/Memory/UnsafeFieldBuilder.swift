@@ -5,8 +5,7 @@
 // Invariants
 // 1. `base` is memory for a value of the fields' type. `isSet` tells for each field whether it is initialised.
 // 2. `discard` destroys exactly what is initialised.
-// 3. If values are kept, `defaults` holds what a field held before it was set first; `restore` puts that back, so that
-//    memory which was initialised is as it was.
+// 3. A value that was set aside is in `defaults` or back in its field, never in both.
 
 /// Fills the fields of one value.
 @safe
@@ -19,20 +18,19 @@ package final class FieldBuilder {
     private var completedOmitted = 0
     /// Values of computed properties, until there is a whole value to set them on.
     private var computed: [(bridge: BridgedPlan, value: TemporaryValues)] = []
-    /// Whether what fields held before is kept.
-    private let keepsDefaults: Bool
+    /// Whether what an initializer left in properties that may refer to objects is kept, to be put back.
+    var keepsDefaults = false
     private var defaults: [Int: TemporaryValues] = [:]
 
     /// `isInitialized` says whether all fields hold values already, as after `init()`.
     init(
         fields: [FieldPlan], omitted: [OmittedField], base: UnsafeMutableRawPointer, typeName: String,
-        isInitialized: Bool = false, keepsDefaults: Bool = false
+        isInitialized: Bool = false
     ) {
         self.fields = fields
         self.omitted = omitted
         unsafe self.base = base
         self.typeName = typeName
-        self.keepsDefaults = keepsDefaults && isInitialized
         isSet = Array(repeating: isInitialized, count: fields.count)
         completedOmitted = isInitialized ? omitted.count : 0
     }
@@ -65,42 +63,40 @@ package final class FieldBuilder {
             {
                 throw ClosingError("A \(codingName(of: reference.base)) was expected.")
             }
-            if isSet[index] { unsafe vacate(index, address) }
+            if isSet[index] { unsafe destroyReference(at: address, field.ownership) }
             unsafe storeReference(object.map { unsafe objectAddress($0) }, at: address, field.ownership)
             isSet[index] = true
             return
         }
         let fresh = unsafe TemporaryValues(field.plan.witnesses, count: 1)
         try unsafe field.plan.put(value, at: fresh.base)
-        if isSet[index] { unsafe vacate(index, address) }
+        if isSet[index] { unsafe setAside(index, at: address) }
         unsafe field.plan.witnesses.move(to: address, from: fresh.base)
         isSet[index] = true
     }
 
-    /// Takes what a field holds out of it: aside, if it is the first that it held and is kept.
-    private func vacate(_ index: Int, _ address: UnsafeMutableRawPointer) {
-        let field = fields[index]
-        if keepsDefaults, defaults[index] == nil {
-            defaults[index] = unsafe TemporaryValues(aside: field, from: address)
-        } else {
-            unsafe field.destroy(at: address)
+    private func setAside(_ index: Int, at address: UnsafeMutableRawPointer) {
+        let plan = fields[index].plan
+        guard keepsDefaults, plan.reachesObjects || plan.mayWait, defaults[index] == nil else {
+            return unsafe plan.witnesses.destroy(address)
         }
+        let kept = unsafe TemporaryValues(plan.witnesses, count: 1)
+        unsafe plan.witnesses.move(to: kept.base, from: address)
+        kept.initialized = 1
+        defaults[index] = kept
     }
 
-    /// Puts back what fields held before they were set.
-    func restore() {
-        for (index, value) in defaults {
+    /// Puts what an initializer left back into properties that may refer to objects.
+    func restoreDefaults() {
+        for (index, kept) in defaults {
             let address = unsafe base + fields[index].offset
-            unsafe fields[index].destroy(at: address)
-            unsafe fields[index].move(to: address, from: value.base)
-            value.initialized = 0
+            unsafe fields[index].plan.witnesses.destroy(address)
+            unsafe fields[index].plan.witnesses.move(to: address, from: kept.base)
+            kept.initialized = 0
         }
         defaults = [:]
         computed = []
     }
-
-    /// Drops what fields held before they were set.
-    func commit() { defaults = [:] }
 
     /// Fills every property that has no value yet: by its fallback.
     func complete() throws {

@@ -102,3 +102,18 @@ package func discardBox(_ box: UnsafeMutableRawPointer) {
 package func boxedValue(_ box: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer {
     unsafe swift_projectBox(box)
 }
+
+/// Memory for an instance of any Swift class, its reference count at one, its fields not initialised.
+@unsafe
+package func allocateInstance(of type: AnyClass) -> ObjectAddress {
+    let layout = instanceLayout(of: type)
+    return unsafe swift_allocObject(unsafeBitCast(type, to: UnsafeRawPointer.self), layout.size, layout.alignmentMask)
+}
+
+/// Frees an instance whose fields are not initialised, and which nobody refers to; its deinit does not run.
+@unsafe
+package func discardInstance(_ instance: ObjectAddress, of type: AnyClass) {
+    let layout = instanceLayout(of: type)
+    unsafe swift_deallocPartialClassInstance(
+        instance, unsafeBitCast(type, to: UnsafeRawPointer.self), layout.size, layout.alignmentMask)
+}

@@ -3,12 +3,11 @@
 // Touches: an instance that nobody uses before it is whole.
 //
 // Invariants
-// 1. The builder holds the instance by one reference until `commit`, `abandonAll` or its own end. `unfinished` may be
-//    stored in other instances' fields, which must not be used before every builder is finished; if one fails, all are
-//    abandoned together: all fields are emptied, or get back what `init()` left in them, before any instance is let go,
-//    so that no deinit meets an instance that is not whole.
-// 2. An instance made without an initializer that is abandoned is freed without its deinit; but not by force if the
-//    models' own code may have kept it.
+// 1. Until `finish` the instance is this builder's. `unfinished` may be stored in other objects' fields, which must not
+//    be used before every builder is finished; if one fails, all are discarded together by `abandon`.
+// 2. An instance made without an initializer that is abandoned is freed without its deinit, and only when nothing else
+//    refers to it; else its memory stays. One made by `init()` is released with what init() left in it.
+// 3. Of instances that refer to each other, all are emptied before one is freed.
 
 /// Makes one instance of a model class.
 @safe
@@ -16,8 +15,6 @@ package final class InstanceBuilder {
     package let plan: ClassPlan
     private let address: ObjectAddress
     private let builder: FieldBuilder
-    /// Whether every property has a value.
-    package private(set) var isFinished = false
     private var isDone = false
 
     /// Makes the instance: by its class's `init()` if it has one, else without any initializer.
@@ -33,12 +30,12 @@ package final class InstanceBuilder {
         }
         unsafe builder = FieldBuilder(
             fields: plan.places.fields, omitted: plan.places.hidden, base: address, typeName: plan.name,
-            isInitialized: plan.hasInitializer, keepsDefaults: true)
+            isInitialized: plan.hasInitializer)
+        builder.keepsDefaults = plan.hasInitializer
     }
 
     deinit {
-        if isDone { return }
-        if isFinished { commit() } else { Self.abandonAll([self]) }
+        if !isDone { abandon() }
     }
 
     /// The instance, whose properties may not be initialised yet: to be stored, not used.
@@ -53,20 +50,17 @@ package final class InstanceBuilder {
     /// Gives a property a value of its own type; for a weak or unowned one, an object or nil.
     package func set(_ index: Int, _ value: Any) throws { try builder.set(index, value) }
 
-    /// Fills what has no value yet, and gives the instance.
-    package func finish() throws -> AnyObject {
-        try builder.complete()
-        isFinished = true
-        return unsafe object(at: address)
-    }
+    /// Fills what has no value yet: the instance is whole then, and still the builder's.
+    package func complete() throws { try builder.complete() }
 
-    /// Gives the finished instance out for good.
-    package func commit() {
-        if isDone { return }
-        precondition(isFinished, "Only finished instances are given out.")
+    /// Lets go of the instance, which is whole and held by others now, or by the result.
+    @discardableResult
+    package func handOver() -> AnyObject {
+        let result = unsafe object(at: address)
+        guard !isDone else { return result }
         isDone = true
-        builder.commit()
         unsafe releaseObject(address)
+        return result
     }
 
     /// Sets the computed properties of the finished instance, which may look at the whole graph.
@@ -80,26 +74,21 @@ package final class InstanceBuilder {
     /// Calls the instance's `validate()`.
     package func validate() throws { try unsafe plan.model.validate(object: address) }
 
-    /// Lets go of instances that may refer to each other, after something failed.
-    ///
-    /// - Parameters:
-    ///   - builders: The builders of all of them.
-    ///   - areSeen: Whether the models' own code may hold some of those that are finished.
-    package static func abandonAll(_ builders: [InstanceBuilder], areSeen: Bool = false) {
-        let open = builders.filter { !$0.isDone }
-        for builder in open {
-            builder.isDone = true
-            if builder.plan.hasInitializer {
-                builder.builder.restore()
-            } else if !(areSeen && builder.isFinished) {
-                builder.builder.discard()
-            }
+    /// Destroys what was set, and frees the instance when nothing refers to it any more.
+    package func abandon() { Self.abandon([self]) }
+
+    /// Abandons instances that may refer to each other.
+    package static func abandon(_ builders: [InstanceBuilder]) {
+        let builders = builders.filter { !$0.isDone }
+        for item in builders {
+            item.isDone = true
+            if item.plan.hasInitializer { item.builder.restoreDefaults() } else { item.builder.discard() }
         }
-        for builder in open {
-            if builder.plan.hasInitializer || (areSeen && builder.isFinished) {
-                unsafe releaseObject(builder.address)
-            } else if !areSeen {
-                unsafe builder.plan.discard(builder.address)
+        for item in builders {
+            if item.plan.hasInitializer {
+                unsafe releaseObject(item.address)
+            } else if unsafe ReferenceCounts(of: item.address).strong == ReferenceCounts.lone {
+                unsafe item.plan.discard(item.address)
             }
         }
     }

@@ -67,7 +67,8 @@ extension ValuePlan {
             let valueParts = (0..<count).map { unsafe plan.part(at: values.address($0)) }
             return .dictionary(zip(keyParts, valueParts).map { (key: $0, value: $1) })
         case .reference: return .object(value as AnyObject)
-        case .dynamic:
+        case .dynamic(let dynamic):
+            if dynamic.base != nil { return .object(value as AnyObject) }
             if let object = value as? AnyClass { throw ClosingError("The type \(object) can't be archived.") }
             let inner = try PlanCache.shared.plan(for: Swift.type(of: value))
             return .dynamic(.init(value, inner))
@@ -104,6 +105,7 @@ extension ValuePlan {
         case (.string, .string(let value)): try unsafe put(value, at: address)
         case (.reference, .object(let value)): try unsafe put(value, at: address)
         case (.dynamic, .dynamic(let part)): try unsafe put(part.value, at: address)
+        case (.dynamic, .object(let value)): try unsafe put(value, at: address)
         case (.optional, .none): unsafe witnesses.storeNil(at: address)
         case (.optional(let optional), .some(let part)):
             try unsafe optional.payload.put(part.value, at: address)

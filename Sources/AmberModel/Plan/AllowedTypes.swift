@@ -26,7 +26,9 @@ package struct AllowedTypes: Sendable {
             let type = Swift.type(of: value)
             if allows(type) { return }
             if let any = value as? DynamicAny { throw refused(any.typeName) }
-            let inner = try PlanCache.shared.plan(for: type)
+            guard !(type is AnyClass), let inner = try? PlanCache.shared.plan(for: type) else {
+                throw refused(codingName(of: type))
+            }
             switch inner.shape {
             case .optional(let optional):
                 if case .some(let part) = try inner.open(value) {

@@ -24,23 +24,11 @@ package final class ClassPlan: @unchecked Sendable {
         get { lateFlat.value }
         set { lateFlat.set(newValue) }
     }
-    private let lateDirectReferences = Late<[Int]>([])
-    /// Offsets of properties that are strong references: the commonest way to another object.
-    package internal(set) var directReferences: [Int] {
-        get { lateDirectReferences.value }
-        set { lateDirectReferences.set(newValue) }
-    }
-    private let lateArrayReferences = Late<[Int]>([])
-    /// Offsets of properties that are arrays of strong references.
-    package internal(set) var arrayReferences: [Int] {
-        get { lateArrayReferences.value }
-        set { lateArrayReferences.set(newValue) }
-    }
-    private let lateOtherReferences = Late<[ReferenceStep]>([])
-    /// All other properties by which objects are reached.
-    package internal(set) var otherReferences: [ReferenceStep] {
-        get { lateOtherReferences.value }
-        set { lateOtherReferences.set(newValue) }
+    private let lateWalk = Late<WalkSteps>(WalkSteps())
+    /// How objects are reached from an instance.
+    package internal(set) var walk: WalkSteps {
+        get { lateWalk.value }
+        set { lateWalk.set(newValue) }
     }
     private let lateOmitted = Late<[OmittedField]>([])
     package internal(set) var omitted: [OmittedField] {
@@ -83,21 +71,7 @@ package final class ClassPlan: @unchecked Sendable {
     }
 
     /// Whether objects are reached from instances of the class.
-    package var reachesObjects: Bool {
-        !(directReferences.isEmpty && arrayReferences.isEmpty && otherReferences.isEmpty)
-    }
-
-    func setReferences() {
-        for step in fields.references {
-            if step.ownership.isStrong, step.plan.isReference {
-                directReferences.append(step.offset)
-            } else if step.ownership.isStrong, case .array(let array) = step.plan.shape, array.element.isReference {
-                arrayReferences.append(step.offset)
-            } else {
-                otherReferences.append(step)
-            }
-        }
-    }
+    package var reachesObjects: Bool { !walk.isEmpty }
 }
 
 extension ValuePlan {

@@ -1,5 +1,5 @@
 // Room:   AmberModel / Plan. What is known of a plan only when all plans that it is made of are there.
-// Takes:  the plans of a builder. Gives: who reaches objects, which structs are plain memory, the flat steps.
+// Takes:  the plans of a builder. Gives: who reaches objects, which structs are plain memory, the flat steps, the steps of the walk.
 // Touches: plans that are not published yet.
 
 extension PlanBuilder {
@@ -12,19 +12,24 @@ extension PlanBuilder {
                 plan.reachesObjects = true
                 changed = true
             }
+            for plan in order where !plan.mayMeetForeign && plan.shape.mayMeetForeign {
+                plan.mayMeetForeign = true
+                changed = true
+            }
             for plan in order where !plan.mayWait && plan.shape.mayWait {
                 plan.mayWait = true
                 changed = true
             }
         }
         try checkWaiting()
+        var walks = WalkBuilder()
         for plan in classes.values {
-            plan.setReferences()
+            plan.walk = walks.steps(of: plan.fields)
             plan.flat = FlatPlan(plan.fields)
         }
         for plan in order {
             guard case .structure(let structure) = plan.shape else { continue }
-            structure.references = structure.fields.references
+            structure.walk = walks.steps(of: structure.fields)
             structure.flat = FlatPlan(structure.fields)
             plan.flat = FlatPlan(structure.fields, structure.model)
             structure.isPlain = plan.archivedPlainSize != nil
@@ -45,6 +50,22 @@ extension Shape {
         case .collection(let collection):
             collection.key.reachesObjects || (collection.value?.reachesObjects ?? false)
         case .bridged(let bridged): bridged.surrogate.reachesObjects
+        }
+    }
+}
+
+extension Shape {
+    fileprivate var mayMeetForeign: Bool {
+        switch self {
+        case .pending, .scalar, .string, .data, .codable, .reference: false
+        case .dynamic: true
+        case .optional(let optional): optional.payload.mayMeetForeign
+        case .structure(let structure): structure.fields.contains { $0.plan.mayMeetForeign }
+        case .enumeration(let enumeration): enumeration.cases.contains { $0.payload?.mayMeetForeign ?? false }
+        case .array(let array): array.element.mayMeetForeign
+        case .collection(let collection):
+            collection.key.mayMeetForeign || (collection.value?.mayMeetForeign ?? false)
+        case .bridged(let bridged): bridged.surrogate.mayMeetForeign
         }
     }
 }

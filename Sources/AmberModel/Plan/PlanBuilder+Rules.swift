@@ -94,7 +94,7 @@ extension PlanBuilder {
             guard case .bridged(let bridged) = plan.shape, bridged.waits, !isDestroyedSafely(plan.type) else {
                 continue
             }
-            guard bridged.reason == .transformed || bridged.reason == .checked else { continue }
+            guard bridged.reason == .transformed else { continue }
             throw SchemaFailure(
                 code: .invalidRules,
                 reason:

@@ -90,6 +90,10 @@ struct PlanBuilder {
         case .objectClass:
             guard let object = type as? AnyClass, type is any ModelProtocol.Type else {
                 if let access = makeCodableAccess(type) { return .codable(access) }
+                if let object = type as? AnyClass, ForeignClasses.isDeclarable(object) {
+                    ForeignClasses.declare(object)
+                    return .dynamic(DynamicPlan(access: plan.erased, witnesses: plan.witnesses, base: object))
+                }
                 throw unsupported(type)
             }
             return .reference(ReferencePlan(base: object))

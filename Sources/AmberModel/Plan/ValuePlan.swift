@@ -29,6 +29,12 @@ package final class ValuePlan: @unchecked Sendable {
         get { lateReachesObjects.value }
         set { lateReachesObjects.set(newValue) }
     }
+    private let lateMayMeetForeign = Late<Bool>(false)
+    /// Whether a value can hold an object that is archived by code of its own, which is made when all models are filled.
+    package internal(set) var mayMeetForeign: Bool {
+        get { lateMayMeetForeign.value }
+        set { lateMayMeetForeign.set(newValue) }
+    }
     private let lateMayWait = Late<Bool>(false)
     /// Whether a value may have to wait, when it is decoded, until all objects are filled: what hashes or converts it
     /// is code that must not see them before.
@@ -69,7 +75,8 @@ package enum Shape {
     case collection(CollectionPlan)
     /// A reference to an instance of a model class.
     case reference(ReferencePlan)
-    /// An existential: `Any`, `AnyHashable`, `any P`. The type of each value is known only when it is met.
+    /// An existential: `Any`, `AnyHashable`, `any P`. The type of each value is known only when it is met. So is the class
+    /// of an object that is archived by code of its own: one of Foundation's, or of an NSCoding class.
     case dynamic(DynamicPlan)
     /// A type that is archived as a value of another type.
     case bridged(BridgedPlan)
@@ -155,10 +162,11 @@ package final class StructurePlan: @unchecked Sendable {
         get { lateFlat.value }
         set { lateFlat.set(newValue) }
     }
-    private let lateReferences = Late<[ReferenceStep]>([])
-    package internal(set) var references: [ReferenceStep] {
-        get { lateReferences.value }
-        set { lateReferences.set(newValue) }
+    private let lateWalk = Late<WalkSteps>(WalkSteps())
+    /// How objects are reached from a value.
+    package internal(set) var walk: WalkSteps {
+        get { lateWalk.value }
+        set { lateWalk.set(newValue) }
     }
     private let lateOmitted = Late<[OmittedField]>([])
     /// Fields that no binary archive holds, and which therefore come from `init()` or have a default of their own.
@@ -236,21 +244,6 @@ package struct FieldPlan: Sendable {
     package var canBeNil: Bool {
         if case .empty = fallback { return true }
         return false
-    }
-}
-
-/// A stored property that can hold a reference to an object that it makes part of the archive.
-package struct ReferenceStep: Sendable {
-    package var offset: Int
-    package var plan: ValuePlan
-    package var ownership: Ownership
-}
-
-extension [FieldPlan] {
-    /// The properties by which objects are reached.
-    var references: [ReferenceStep] {
-        filter { $0.plan.reachesObjects && !$0.isConditional }
-            .map { ReferenceStep(offset: $0.offset, plan: $0.plan, ownership: $0.ownership) }
     }
 }
 
@@ -375,10 +368,13 @@ package final class ReferencePlan: @unchecked Sendable {
 package final class DynamicPlan: @unchecked Sendable {
     package let access: ErasedAccess
     package let witnesses: ValueWitnesses
+    /// The class of a reference to objects that are archived by code of their own; `nil` for an existential.
+    package let base: AnyClass?
 
-    init(access: ErasedAccess, witnesses: ValueWitnesses) {
+    init(access: ErasedAccess, witnesses: ValueWitnesses, base: AnyClass? = nil) {
         self.access = access
         self.witnesses = witnesses
+        self.base = base
     }
 }
 

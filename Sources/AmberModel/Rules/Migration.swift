@@ -14,6 +14,9 @@ package struct Migrations: Sendable {
     /// By the version that they start from; of several from one version, in the order in which they were given.
     private(set) var steps: [Step] = []
 
+    /// No steps.
+    package init() {}
+
     /// Adds a step.
     mutating func add(_ step: Step) {
         let place = steps.firstIndex { $0.from > step.from } ?? steps.count

@@ -1,4 +1,4 @@
-// Room:   AmberKeyed / Foundation. What Foundation's collections really hold.
+// Room:   AmberModel / Foreign. What Foundation's collections really hold.
 // Takes:  a collection. Gives: the very objects in it.
 // Touches: one stored property of the collection, reading; where it isn't as expected, the public methods.
 //
@@ -12,10 +12,10 @@
 // 2. The offset is the runtime's; the instance is alive for the whole call: the caller holds it.
 // 3. The value is copied out (and so retained) before the function returns. Nothing is ever written.
 
-import Foundation
+package import Foundation
 @_spi(Reflection) import Swift
 
-enum FoundationStorage {
+package enum FoundationStorage {
     /// A stored property of a Foundation class, if it is there and of the type expected.
     private struct Field<Value>: Sendable {
         private let offset: Int?
@@ -52,8 +52,30 @@ enum FoundationStorage {
     private static let ordered = Field<NSArray>("_orderedStorage", in: NSOrderedSet.self)
     private static let mutableOrdered = Field<NSMutableArray>("_mutableOrderedStorage", in: NSMutableOrderedSet.self)
 
+    /// What a collection keeps of a value that is no NSObject.
+    private static let box: (type: AnyClass, value: Field<Any>)? = {
+        guard let stored = array.value(in: NSArray(object: Boxed()))?.first else { return nil }
+        let type: AnyClass = Swift.type(of: stored)
+        if type == Boxed.self { return nil }
+        return (type, Field<Any>("value", in: type))
+    }()
+
+    private final class Boxed {}
+
+    /// The value that an element of a collection stands for: the element itself, unless Foundation wrapped it.
+    package static func unboxed(_ element: AnyObject) -> Any {
+        guard let box, Swift.type(of: element) == box.type else { return element }
+        return box.value.value(in: element) ?? element
+    }
+
+    /// A value as collections keep it: itself if it is an NSObject.
+    package static func boxed(_ value: Any) -> NSObject {
+        if type(of: value) is AnyClass, let object = value as? NSObject { return object }
+        return objects(of: NSArray(object: value)).first as? NSObject ?? NSNull()
+    }
+
     /// An array of objects, without a look at each.
-    static func array(_ elements: [AnyObject]) -> NSArray {
+    package static func array(_ elements: [AnyObject]) -> NSArray {
         unsafe elements.withUnsafeBufferPointer { buffer in
             guard let base = buffer.baseAddress else { return NSArray() }
             return unsafe NSArray(objects: base, count: buffer.count)
@@ -61,7 +83,7 @@ enum FoundationStorage {
     }
 
     /// A mutable array of objects, without a look at each.
-    static func mutableArray(_ elements: [AnyObject]) -> NSMutableArray {
+    package static func mutableArray(_ elements: [AnyObject]) -> NSMutableArray {
         unsafe elements.withUnsafeBufferPointer { buffer in
             guard let base = buffer.baseAddress else { return NSMutableArray() }
             return unsafe NSMutableArray(objects: base, count: buffer.count)
@@ -69,31 +91,31 @@ enum FoundationStorage {
     }
 
     /// The elements of an array, in order.
-    static func objects(of object: NSArray) -> [AnyObject] {
+    package static func objects(of object: NSArray) -> [AnyObject] {
         if let elements = array.value(in: object) { return elements }
         return (0..<object.count).map { object.object(at: $0) as AnyObject }
     }
 
     /// The keys and values of a dictionary, in one order.
-    static func pairs(of object: NSDictionary) -> (keys: [AnyObject], values: [AnyObject]) {
+    package static func pairs(of object: NSDictionary) -> (keys: [AnyObject], values: [AnyObject]) {
         if let pairs = dictionary.value(in: object) { return (Array(pairs.keys), Array(pairs.values)) }
         let keys = object.allKeys
         return (keys.map { $0 as AnyObject }, keys.map { (object.object(forKey: $0) ?? NSNull()) as AnyObject })
     }
 
     /// The elements of a set, in no order.
-    static func objects(of object: NSSet) -> [AnyObject] {
+    package static func objects(of object: NSSet) -> [AnyObject] {
         if let elements = set.value(in: object) { return Array(elements) }
         return object.allObjects.map { $0 as AnyObject }
     }
 
     /// The elements of a counted set and how often it counts each.
-    static func counts(of object: NSCountedSet) -> [(object: AnyObject, count: Int)] {
+    package static func counts(of object: NSCountedSet) -> [(object: AnyObject, count: Int)] {
         objects(of: object as NSSet).map { ($0, object.count(for: $0)) }
     }
 
     /// The elements of an ordered set, in order.
-    static func objects(of object: NSOrderedSet) -> [AnyObject] {
+    package static func objects(of object: NSOrderedSet) -> [AnyObject] {
         if let elements = ordered.value(in: object) { return objects(of: elements) }
         if let elements = mutableOrdered.value(in: object) { return objects(of: elements) }
         return (0..<object.count).map { object.object(at: $0) as AnyObject }

@@ -1,4 +1,4 @@
-// Room:   AmberKeyed / Foundation. The runs of an attributed string.
+// Room:   AmberModel / Foreign. The runs of an attributed string.
 // Takes:  an attributed string. Gives: lengths and attributes, in order.
 // Touches: the string, through its public methods.
 //
@@ -6,11 +6,11 @@
 // 1. The address given to `attributes(at:effectiveRange:)` is of a local variable, for the length of the call.
 // 2. Each step goes forward by at least one: the loop ends.
 
-import Foundation
+package import Foundation
 
-enum AttributeRuns {
+package enum AttributeRuns {
     /// The runs of `string`; nil if it reports one that does not go forward.
-    static func runs(of string: NSAttributedString) -> [(length: Int, attributes: NSDictionary)]? {
+    package static func runs(of string: NSAttributedString) -> [(length: Int, attributes: NSDictionary)]? {
         var runs: [(length: Int, attributes: NSDictionary)] = []
         var position = 0
         while position < string.length {

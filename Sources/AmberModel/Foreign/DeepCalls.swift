@@ -1,19 +1,19 @@
-// Room:   AmberKeyed / Coders. Initializers within initializers, deeper than one stack can hold.
+// Room:   AmberModel / Foreign. Initializers within initializers, deeper than one stack can hold.
 // Takes:  a call and how deep it stands. Gives: its result, made on a fresh stack every so many levels.
 // Touches: one thread at a time: the caller waits for it.
 
-import Foundation
+internal import Foundation
 
 /// Calls that nest as deep as the archive does.
 ///
 /// An object's `init(coder:)` decodes the objects below it before it returns; a linked list of objects nests one call
 /// in another for each link. Every ``levels`` of them the next runs on a thread of its own, whose stack is empty, while
 /// this one waits: the depth is bounded by the limits and not by the caller's stack.
-enum DeepCalls {
-    static let levels = 100
+package enum DeepCalls {
+    package static let levels = 100
     private static let stackSize = 8 << 20
 
-    static func call(depth: Int, _ body: () -> AnyObject?) -> AnyObject? {
+    package static func call(depth: Int, _ body: () -> AnyObject?) -> AnyObject? {
         guard depth % levels == 0 else { return body() }
         return withoutActuallyEscaping(body) { escaping in
             let work = Work(body: escaping)
