@@ -42,6 +42,8 @@ struct GraphReader {
     var ownPlans: [ReadPlan] = []
     /// How deep the value at hand is nested in others.
     var depth = 0
+    /// Who helps with large batches.
+    var crew: Crew?
     /// Whether columns that nobody wants are looked at all the same, so that damage in them is noticed.
     var checksSkipped = true
 
@@ -67,11 +69,7 @@ struct GraphReader {
             isRootRead = true
             try fillObjects()
             try readEnd()
-            if foreign != nil {
-                // Objects that were made before may hold models by now, and code of their own may have kept some.
-                defer { isSeen = foreign?.hasShownModels ?? false }
-                try finishForeign()
-            }
+            try finishForeign(&isSeen)
             isSeen = true
             try finishWaiting()
             try replaceObjects(rows, schema.root.target)

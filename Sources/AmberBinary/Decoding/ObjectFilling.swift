@@ -9,7 +9,7 @@ extension GraphReader {
     mutating func fillObjects() throws(DecodingFailure) {
         for index in pools.indices {
             let pool = pools.pools[index]
-            pools.setDefaultsAside(index)
+            pools.setDefaultsAside(index, crew)
             do throws(DecodingFailure) {
                 try readObjects(pool)
             } catch {

@@ -50,6 +50,16 @@ struct ObjectCollector: ~Copyable {
     private var replacedClasses: Set<ObjectIdentifier> = []
     private var holdsAll = false
 
+    init() {}
+
+    /// The same objects with the same numbers, for another thread; no object may be met by either meanwhile.
+    borrowing func shared() -> ObjectCollector {
+        var other = ObjectCollector()
+        (other.pools, other.dynamicTypes, other.dynamicNumbers) = (pools, dynamicTypes, dynamicNumbers)
+        other.table = table.shared()
+        return other
+    }
+
     // The number of an object until all are known: its pool above, its place in the pool below.
     private static let poolShift = 40
 
