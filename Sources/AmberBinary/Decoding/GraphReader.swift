@@ -34,6 +34,8 @@ struct GraphReader {
     var origins: [OriginKey: BinaryOrigin] = [:]
     /// References that are followed when all objects are whole.
     var references: [Int: DynamicReference] = [:]
+    /// What stands for objects that gave way to others.
+    var replacements = Replacements()
     /// Objects that are filled in the slow way.
     var refills: [Refill] = []
     /// Plans made for this archive alone.
@@ -70,6 +72,7 @@ struct GraphReader {
             try finishForeign(&isSeen)
             isSeen = true
             try finishWaiting()
+            try replaceObjects(rows, schema.root.target)
             try callHooks()
         } catch {
             if isRootRead { rows.destroy(0, schema.root.target.witnesses) }

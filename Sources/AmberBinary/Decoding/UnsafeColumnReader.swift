@@ -430,7 +430,10 @@ extension GraphReader {
             keys.initialized = 0
             elements?.initialized = 0
         }
-        guard collection.key.reachesObjects || (collection.value.map { waits($0) } ?? false) else { return build() }
+        guard
+            collection.key.reachesObjects || collection.key.mayWait
+                || (collection.value.map { waits($0) } ?? false)
+        else { return build() }
         // Until then the fields hold no storage at all, which is safe to destroy.
         unsafe rows.forEach(offset) { address, _ in unsafe address.storeBytes(of: 0, as: UInt.self) }
         waiting.append { build() }

@@ -41,8 +41,10 @@ package final class Crew: @unchecked Sendable {
 
     /// A crew of the calling thread and `threads - 1` others, or none if that is one thread.
     static func hire(_ threads: Int, _ smallestBatch: Int) -> Crew? {
-        let threads = min(threads, ProcessInfo.processInfo.activeProcessorCount)
-        return threads > 1 ? Crew(helpers: threads - 1, smallestBatch) : nil
+        // The system is asked only if it matters.
+        guard threads > 1 else { return nil }
+        let helpers = min(threads, ProcessInfo.processInfo.activeProcessorCount) - 1
+        return helpers > 0 ? Crew(helpers: helpers, smallestBatch) : nil
     }
 
     private init(helpers: Int, _ smallestBatch: Int) {

@@ -144,9 +144,10 @@ extension ReadPlan {
             guard seen.insert(ObjectIdentifier(plan)).inserted else { return true }
             switch plan.action {
             case .scalar, .string, .data, .reference: return true
-            case .optional(let payload, _), .wrapped(let payload, _), .unwrapped(let payload),
-                .bridged(let payload, _):
+            case .optional(let payload, _), .wrapped(let payload, _), .unwrapped(let payload):
                 return look(payload)
+            // The code of a rule may not know of other threads.
+            case .bridged(let payload, let bridged): return bridged.reason == .type && look(payload)
             case .structure(let fields, _), .extract(let fields):
                 return fields.steps.allSatisfy { $0.destination.map { look($0.plan) } ?? true }
             case .enumeration(let cases): return cases.cases.allSatisfy { $0.payload.map(look) ?? true }

@@ -112,7 +112,9 @@ extension FieldPlan {
             case .collection(let collection): return look(collection.key) && (collection.value.map(look) ?? true)
             case .enumeration(let enumeration):
                 return enumeration.cases.allSatisfy { $0.payload.map(look) ?? true }
-            case .bridged(let bridged): return look(bridged.surrogate)
+            case .bridged(let bridged):
+                // The code of a rule may not know of other threads.
+                return bridged.reason == .type && look(bridged.surrogate)
             // Codable values name their keys in rows; existentials name types.
             case .codable, .dynamic, .pending: return false
             }
