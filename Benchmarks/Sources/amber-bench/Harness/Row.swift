@@ -42,13 +42,22 @@ struct Row: Codable {
 enum CoderName {
     static let amber = "Amber"
     static let amberKept = "Amber (kept buffer)"
+    /// On all processors of the machine.
+    static let amberThreads = "Amber (threads)"
     static let amberLZ4 = "Amber+LZ4"
+    /// LZ4 at its level 9, which searches longer.
+    static let amberLZ4High = "Amber+LZ4-9"
+    /// By the types' Codable conformance instead of the model layer.
+    static let amberCodable = "Amber (Codable)"
     static let keyedArchiver = "NSKeyedArchiver"
     static let propertyList = "PropertyListEncoder"
     static let json = "JSONEncoder"
     static let readable = "Amber readable"
     static let mapped = "Amber mapped JSON"
 
-    static let all = [amber, amberKept, amberLZ4, readable, mapped, keyedArchiver, propertyList, json]
+    static let all = [
+        amber, amberKept, amberThreads, amberLZ4, amberLZ4High, amberCodable, readable, mapped, keyedArchiver,
+        propertyList, json,
+    ]
     static let foundation = [keyedArchiver, propertyList, json]
 }
