@@ -44,6 +44,13 @@ private enum Color: Equatable {
     static func == (left: Color, right: Color) -> Bool { "\(left)" == "\(right)" }
 }
 
+private enum Paint: Equatable { case red, mixed([String]) }
+private final class Painted: Model {
+    var color = Paint.red
+    var colors: [Paint] = []
+    static var rules: ModelRules { ModelRules(name: "Tests.Painted") }
+}
+
 private final class Hooked: Model {
     var value = 0
     var log: [String] = []
@@ -200,6 +207,20 @@ private struct Coded: Codable, Equatable {
         #expect(task?.name == "a" && task?.parent === task)
         task?.parent = nil
         ring["parent"] = .null
+        // Structs and cases say what they are.
+        let typed = try read(
+            Any.self,
+            #"{"$class":"Tests.Task","$version":3,"name":"s","steps":[{"$struct":"Tests.Step","$version":2,"what":"w","minutes":5}]}"#,
+            .init(objects: .dynamic))
+        let steps = (try BinaryDecoder().decode(Any.self, from: BinaryEncoder().encode(typed)) as? Task)?.steps
+        #expect(steps == [Step(what: "w", minutes: 5)])
+        try ReadableDecoder.register(Painted.self)
+        let painted = try read(
+            Any.self,
+            #"{"$class":"Tests.Painted","color":{"$case":"mixed","$class":"Tests.Paint","$value":["a"]},"colors":[{"$case":"red","$class":"Tests.Paint"}]}"#,
+            .init(objects: .dynamic))
+        let paint = try BinaryDecoder().decode(Any.self, from: BinaryEncoder().encode(painted)) as? Painted
+        #expect(paint?.color == .mixed(["a"]) && paint?.colors == [.red])
         // And a binary archive as a document.
         let model = Task()
         model.name = "m"

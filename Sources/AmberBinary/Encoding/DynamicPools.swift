@@ -89,7 +89,7 @@ extension TypeTable {
             if let origin = dynamics.origin, let member = origin.members.first(where: { $0.name == name }) {
                 dynamics.members.append(.init(name: name, type: imported(member.type, from: origin.types)))
             } else {
-                dynamics.members.append(.init(name: name, type: WireType(of: values.map { $0[name] ?? .null })))
+                dynamics.members.append(.init(name: name, type: type(of: values.map { $0[name] ?? .null })))
             }
         }
         definition.members += dynamics.members
@@ -104,14 +104,11 @@ struct ImportKey: Hashable, Sendable {
     var number: Int
 }
 
-extension WireType {
+extension TypeTable {
     /// A type that takes all of the values, which were made in this program.
-    init(of values: [DynamicValue]) {
+    mutating func type(of values: [DynamicValue]) -> WireType {
         let present = values.filter { !$0.isNull }
-        guard let first = present.first else {
-            self = .dynamic
-            return
-        }
+        guard let first = present.first else { return .dynamic }
         func all<T>(_ pick: (DynamicValue) -> T?) -> [T]? {
             let picked = present.compactMap(pick)
             return picked.count == present.count ? picked : nil
@@ -119,36 +116,77 @@ extension WireType {
         var type = WireType.dynamic
         switch first {
         case .object:
-            if all({ if case .object = $0 { $0 } else { nil } }) != nil {
-                self = .reference
-                return
-            }
+            if all({ if case .object = $0 { $0 } else { nil } }) != nil { return .reference }
         case .array:
             if let arrays = all({ if case .array(let elements) = $0 { elements } else { nil } }) {
-                type = .array(WireType(of: arrays.flatMap { $0 }))
+                type = .array(self.type(of: arrays.flatMap { $0 }))
             }
         case .dictionary:
             if let pairs = all({ if case .dictionary(let pairs) = $0 { pairs } else { nil } }) {
                 let joined = pairs.flatMap { $0 }
-                type = .dictionary(WireType(of: joined.map(\.key)), WireType(of: joined.map(\.value)))
+                let key = self.type(of: joined.map(\.key))
+                type = .dictionary(key, self.type(of: joined.map(\.value)))
+            }
+        case .structure(let one):
+            if let structures = all({ if case .structure(let structure) = $0 { structure } else { nil } }),
+                structures.allSatisfy({ $0.typeName == one.typeName && $0.version == one.version })
+            {
+                type = self.type(of: structures)
+            }
+        case .enumeration(let one):
+            if let items = all({ if case .enumeration(let item) = $0 { item } else { nil } }),
+                items.allSatisfy({ $0.typeName == one.typeName })
+            {
+                type = self.type(of: items)
             }
         case .value(let value):
-            if let leaf = Self.leaf(of: value),
-                all({ if case .value(let other) = $0, Self.leaf(of: other) == leaf { leaf } else { nil } }) != nil
+            if let leaf = WireType.leaf(of: value),
+                all({ if case .value(let other) = $0, WireType.leaf(of: other) == leaf { leaf } else { nil } }) != nil
             {
                 type = leaf
             }
         default: break
         }
-        if case .dynamic = type {
-            // What an existential holds says itself whether it is nil.
-            self = type
-        } else {
-            self = present.count == values.count ? type : .optional(type)
-        }
+        // What an existential holds says itself whether it is nil.
+        if case .dynamic = type { return type }
+        return present.count == values.count ? type : .optional(type)
     }
 
-    private static func leaf(of value: Any) -> WireType? {
+    /// The type of structs of one name, or of tuples: it has the properties of all of them.
+    private mutating func type(of structures: [DynamicStructure]) -> WireType {
+        var names: [String] = []
+        for structure in structures {
+            for name in structure.values.names where !names.contains(name) { names.append(name) }
+        }
+        var members: [WireType.Member] = []
+        for name in names {
+            members.append(.init(name: name, type: type(of: structures.map { $0.values[name] ?? .null })))
+        }
+        guard let first = structures.first, let name = first.typeName else { return .tuple(members) }
+        let place = reserve()
+        define(place, Definition(kind: .structure, name: name, version: first.version, members: members, cases: []))
+        return .named(place)
+    }
+
+    /// The type of cases of one enum: it has those that occur.
+    private mutating func type(of items: [DynamicCase]) -> WireType {
+        var cases: [Definition.Case] = []
+        for item in items where !cases.contains(where: { $0.name == item.name }) {
+            var payload: WireType?
+            let payloads = items.filter { $0.name == item.name }.compactMap(\.payload)
+            if !payloads.isEmpty { payload = type(of: payloads) }
+            cases.append(.init(name: item.name, rawValue: item.rawValue, payload: payload))
+        }
+        let place = reserve()
+        define(
+            place,
+            Definition(kind: .enumeration, name: items.first?.typeName ?? "", version: 0, members: [], cases: cases))
+        return .named(place)
+    }
+}
+
+extension WireType {
+    fileprivate static func leaf(of value: Any) -> WireType? {
         if value is CodableSnapshot { return .codable }
         guard let plan = try? PlanCache.shared.plan(for: Swift.type(of: value)) else { return nil }
         switch plan.shape {

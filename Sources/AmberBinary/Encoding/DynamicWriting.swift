@@ -185,8 +185,18 @@ extension GraphWriter {
                 try number(pair.key, keyType)
                 try number(pair.value, valueType)
             }
+        case (.tuple(let members), .structure(let structure)): try number(structure.values, members)
+        case (.named(let place), .structure(let structure)):
+            try number(structure.values, types.definitions[place].members)
+        case (.named(let place), .enumeration(let item)):
+            let wire = types.definitions[place].cases.first { $0.name == item.name }?.payload
+            if let wire, let payload = item.payload { try number(payload, wire) }
         default: return
         }
+    }
+
+    private mutating func number(_ values: ArchivedValues, _ members: [WireType.Member]) throws(EncodingFailure) {
+        for member in members { try number(values[member.name] ?? .null, member.type) }
     }
 
     private mutating func writeExistential(_ value: DynamicValue) throws(EncodingFailure) {

@@ -57,12 +57,12 @@ extension ReadableValue {
     /// - Parameters:
     ///   - json: JSON in UTF-8.
     ///   - limits: What the text may cost.
-    /// - Throws: ``DecodingFailure`` with line and column if it is no JSON, or nested more than 512 deep.
+    /// - Throws: ``DecodingFailure`` with line and column if it is no JSON, or nested more than 200 deep.
     /// - Complexity: O(*n*) in the size of the text.
     public init(json: Data, limits: DecodingLimits = DecodingLimits()) throws(DecodingFailure) {
         let document = try Document(json: json, limits)
-        if document.isDeeper(than: 512) {
-            throw DecodingFailure(.limitExceeded, "The text is nested more than 512 deep.")
+        if document.isDeeper(than: 200) {
+            throw DecodingFailure(.limitExceeded, "The text is nested more than 200 deep.")
         }
         self = document.tree(0)
     }

@@ -69,7 +69,7 @@ extension Document {
 
     /// The node as a tree.
     func tree(_ number: Int, depth: Int = 0) -> ReadableValue {
-        guard depth < 512 else { return .null }
+        guard depth < 200 else { return .null }
         switch kind(number) {
         case .null, .value: return .null
         case .yes: return .bool(true)

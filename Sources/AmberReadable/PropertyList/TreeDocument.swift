@@ -14,7 +14,7 @@ extension Document {
 
     /// Adds the nodes of a tree.
     func add(_ tree: ReadableValue, _ depth: Int) throws(DecodingFailure) {
-        guard depth < 512 else { throw DecodingFailure(.limitExceeded, "The tree is nested more than 512 deep.") }
+        guard depth < 200 else { throw DecodingFailure(.limitExceeded, "The tree is nested more than 200 deep.") }
         switch tree {
         case .null: _ = add(.null)
         case .bool(let value): _ = add(value ? .yes : .no)
@@ -94,7 +94,7 @@ extension ReadableValue {
 
     /// The tree of such objects; `nil` if one is of another kind.
     init?(foundation value: Any, depth: Int = 0) {
-        guard depth < 512 else { return nil }
+        guard depth < 200 else { return nil }
         if let number = Self.number(value) {
             self = number
             return

@@ -38,6 +38,7 @@ extension ValueReader {
         let kind = document.kind(node)
         guard kind == .object || (kind == .array && fields.name == nil) else { throw mismatch(node, plan.type) }
         var node = node
+        if rules.isReadable, document[node].hasMarker { try checkName(node, fields, plan) }
         if rules.isReadable, document[node].hasMarker || fields.version != 0 {
             node = try migrated(node, fields.name ?? "tuple", fields.version, fields.migrations)
         }
@@ -64,6 +65,17 @@ extension ValueReader {
             unsafe plan.witnesses.destroy(base)
             throw failure(.rejectedByHook, node, "`didDecode()` of \(fields.name ?? "") threw: \(error)")
         }
+    }
+
+    /// Makes sure that a struct's node names no other type.
+    private func checkName(_ node: Int, _ fields: TextFields, _ plan: ValuePlan) throws(DecodingFailure) {
+        guard let own = fields.name,
+            let name = document.child(node, marker: "$class") ?? document.child(node, marker: "$struct")
+        else { return }
+        let text = document.string(name)
+        let known = [own, codingName(of: plan.type), TypeNames.name(of: plan.type)] + fields.formerNames
+        if known.contains(text) || (!text.contains(".") && known.contains { $0.hasSuffix("." + text) }) { return }
+        throw failure(.typeMismatch, name, "A \(text.prefix(60)) was found where \(own) is expected.")
     }
 
     /// Reads the elements of a tuple.

@@ -154,7 +154,8 @@ struct ValueReader: ~Copyable {
     private mutating func readDynamic(
         _ node: Int, _ dynamic: DynamicPlan, _ plan: ValuePlan, at address: UnsafeMutableRawPointer
     ) throws(DecodingFailure) {
-        let value = try natural(node)
+        var value = try natural(node)
+        if let base = dynamic.base { value = FoundationObjects.object(for: value, of: base) ?? value }
         if unsafe dynamic.access.store(value, at: address) { return }
         if document.kind(node) == .object, !document[node].hasMarker, plan.type != AnyHashable.self {
             throw failure(

@@ -129,11 +129,12 @@ extension ValueWriter where Sink: ~Copyable {
         }
     }
 
-    /// The order of a set's elements or a dictionary's keys; `nil` if it is as good as any: objects have none.
+    /// The order of a set's elements or a dictionary's keys; `nil` if there is but one. Objects that differ only in what they
+    /// refer to may come in any.
     private mutating func order(
         _ values: TemporaryValues, _ count: Int, _ text: TextPlan
     ) throws(EncodingFailure) -> [Int]? {
-        guard count > 1, !text.reachesObjects else { return nil }
+        guard count > 1, !(rules.isRank && text.reachesObjects) else { return nil }
         if case .scalar(let kind) = text.kind, kind.isInteger, kind != .bool {
             let numbers = (0..<count).map { index in
                 (Int128("\(unsafe text.plan.erased.load(from: values.address(index)))") ?? 0, index)
@@ -144,6 +145,7 @@ extension ValueWriter where Sink: ~Copyable {
         for index in 0..<count {
             var inner = rules
             inner.nonFinite = .text
+            inner.isRank = true
             var writer = ValueWriter<JSONSink>(JSONSink(isPretty: false), schema, inner)
             try unsafe writer.write(values.address(index), text)
             ranks.append((writer.sink.bytes, index))

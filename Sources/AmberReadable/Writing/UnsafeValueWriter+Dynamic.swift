@@ -11,6 +11,19 @@ extension ValueWriter where Sink: ~Copyable {
     /// Writes the value in an existential: as it is where its form tells its type, else with its type.
     mutating func write(existential value: Any) throws(EncodingFailure) {
         if let object = modelObject(value) { return try write(object, expected: nil) }
+        if let plain = FoundationObjects.value(of: value) {
+            // Foundation's collections may hold themselves.
+            depth += 1
+            defer { depth -= 1 }
+            if depth > rules.depthLimit { throw tooDeep() }
+            return try write(existential: plain)
+        }
+        if type(of: value) is AnyClass {
+            throw EncodingFailure(
+                .unsupportedType,
+                "\(codingName(of: type(of: value))) has no readable form. Archive it as binary, or in a property of a Swift type."
+            )
+        }
         switch value {
         case let value as DynamicValue: return try write(value)
         case let value as DynamicAny: return try write(any: value)

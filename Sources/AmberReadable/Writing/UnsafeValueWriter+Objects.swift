@@ -9,6 +9,7 @@ internal import AmberModel
 extension ValueWriter where Sink: ~Copyable {
     /// Writes an object, or the place where it is written. `expected` is the class that a reader takes it for.
     mutating func write(_ object: AnyObject, expected: AnyClass?) throws(EncodingFailure) {
+        if rules.isRank { return nesting == 0 ? try writeInline(object, expected) : sink.null() }
         let address = UInt(bitPattern: unsafe objectAddress(object))
         guard rules.usesAliases else { return try writeTree(object, address, expected) }
         if let number = table.find(address, orInsert: objects.count) { return writeAlias(places[number]) }
@@ -69,6 +70,7 @@ extension ValueWriter where Sink: ~Copyable {
         {
             return
         }
+        if rules.isRank { return }
         var isWritten = object != nil
         if isWritten, isConditional, let object { isWritten = try isHeld(object) }
         guard let object, isWritten else {
@@ -114,7 +116,7 @@ extension ValueWriter where Sink: ~Copyable {
         }
         lastClass = known
         let plan = known.plan
-        if plan.model.hasWillEncode, held?.wasTold(object) != true {
+        if plan.model.hasWillEncode, !rules.isRank, held?.wasTold(object) != true {
             do { try plan.willEncode(object) } catch {
                 throw EncodingFailure(
                     .rejectedByHook, at: CodingPath([.property(plan.name)]), "`willEncode()` threw: \(error)")

@@ -28,6 +28,8 @@ struct WritingRules: Sendable {
     var dates = MappedDateStrategy.iso8601
     /// What stands for cases of an enum.
     var cases: CaseMap?
+    /// Whether the text is only to tell elements of a set apart: without what they refer to, and without hooks.
+    var isRank = false
 }
 
 /// What is done with NaN and the infinities where a document has no number for them.
@@ -200,7 +202,7 @@ struct ValueWriter<Sink: ReadableSink & ~Copyable>: ~Copyable {
     private mutating func writeStructure(
         _ address: UnsafeRawPointer, _ fields: TextFields
     ) throws(EncodingFailure) {
-        if let model = fields.model, model.hasWillEncode {
+        if let model = fields.model, model.hasWillEncode, !rules.isRank {
             do { try unsafe model.willEncode(at: address) } catch {
                 throw EncodingFailure(.rejectedByHook, "`willEncode()` of \(fields.name ?? "") threw: \(error)")
             }
