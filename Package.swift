@@ -18,7 +18,7 @@ let package = Package(
         .target(name: "AmberModel", dependencies: ["CSwiftRuntime"]),
         .target(name: "AmberBinary", dependencies: ["AmberModel", "AmberBytes", "CLZ4"]),
         .target(name: "AmberKeyed", dependencies: ["AmberModel", "AmberBytes"]),
-        .target(name: "Amber", dependencies: ["AmberModel", "AmberBinary"]),
+        .target(name: "Amber", dependencies: ["AmberModel", "AmberBinary", "AmberKeyed"]),
         .target(name: "AmberTestSupport", dependencies: ["Amber"], path: "Tests/AmberTestSupport"),
         .testTarget(name: "AmberBytesTests", dependencies: ["AmberBytes", "AmberTestSupport"]),
         .testTarget(name: "AmberModelTests", dependencies: ["AmberModel", "AmberTestSupport"]),

@@ -3,4 +3,5 @@
 // Touches: nothing.
 
 @_exported public import AmberBinary
+@_exported public import AmberKeyed
 @_exported public import AmberModel

@@ -70,9 +70,17 @@ public final class UnarchivingCoder: AddressUnarchivingCoder {
     public var allowsEndlessCollections = false
 
     let limits: DecodingLimits
-    var document: ArchiveDocument
-    var slots: [Slot]
-    var builds: [ContainerBuild] = []
+    let document: ArchiveDocument
+    var slots: [Slot] {
+        @inline(__always) _read { yield slotsCell.value }
+        @inline(__always) _modify { yield &slotsCell.value }
+    }
+    private let slotsCell: Cell<[Slot]>
+    var builds: [ContainerBuild] {
+        @inline(__always) _read { yield buildsCell.value }
+        @inline(__always) _modify { yield &buildsCell.value }
+    }
+    private let buildsCell = Cell<[ContainerBuild]>([])
     /// The numbers of the objects that have parts, in the order in which they were finished.
     var finishedNumbers: [Int] = []
     var backReferences = BackReferences()
@@ -105,15 +113,15 @@ public final class UnarchivingCoder: AddressUnarchivingCoder {
         self.document = document
         self.limits = limits
         isSecure = requiringSecureCoding
-        slots = Array(repeating: Slot(), count: document.objects.count)
+        slotsCell = Cell(Array(repeating: Slot(), count: document.objects.count))
         gates = [ClassGate([])]
         super.init(top: document.top)
     }
 
     deinit {
         // What refers to a stand-in goes first.
-        slots.removeAll()
-        builds.removeAll()
+        slotsCell.free()
+        buildsCell.free()
         backReferences.discard()
     }
 

@@ -14,7 +14,7 @@ struct BinaryPlistWriter {
     /// The numbers of the children of all containers, one after another, in the order of the containers.
     private var children: [UInt32] = []
     private var strings = StringTable()
-    private var numbers: [ExactNumber: UInt32] = [:]
+    private var numbers = NumberTable()
     /// The numbers of references, by what they refer to.
     private var references: [UInt32?] = []
     /// The keys of the dictionary before: records of one class have the same ones.
@@ -74,10 +74,9 @@ struct BinaryPlistWriter {
             return new
         default:
             guard let key = ExactNumber(value) else { return append(value) }
-            if let known = numbers[key] { return known }
-            let new = append(value)
-            numbers[key] = new
-            return new
+            let number = numbers.number(of: key, new: UInt32(values.count))
+            if number == values.count { values.append(value) }
+            return number
         }
     }
 
@@ -93,8 +92,8 @@ struct BinaryPlistWriter {
             case .array(let elements):
                 for element in elements { children.append(number(of: element)) }
             case .dictionary(let dictionary):
-                for (place, entry) in dictionary.entries.enumerated() {
-                    children.append(number(ofKey: entry.key, at: place))
+                for place in dictionary.entries.indices {
+                    children.append(number(ofKey: dictionary.entries[place].key, at: place))
                 }
                 for entry in dictionary.entries { children.append(number(of: entry.value)) }
                 if index == 0, let distinct { list = children[dictionary.entries.count + distinct] }

@@ -43,10 +43,11 @@ enum CoderName {
     static let amber = "Amber"
     static let amberKept = "Amber (kept buffer)"
     static let amberLZ4 = "Amber+LZ4"
+    static let amberKeyed = "Amber keyed"
     static let keyedArchiver = "NSKeyedArchiver"
     static let propertyList = "PropertyListEncoder"
     static let json = "JSONEncoder"
 
-    static let all = [amber, amberKept, amberLZ4, keyedArchiver, propertyList, json]
+    static let all = [amber, amberKept, amberLZ4, amberKeyed, keyedArchiver, propertyList, json]
     static let foundation = [keyedArchiver, propertyList, json]
 }
