@@ -10,6 +10,7 @@ let package = Package(
         .library(name: "AmberModel", targets: ["AmberModel"]),
         .library(name: "AmberBinary", targets: ["AmberBinary"]),
         .library(name: "AmberKeyed", targets: ["AmberKeyed"]),
+        .library(name: "AmberReadable", targets: ["AmberReadable"]),
     ],
     targets: [
         .systemLibrary(name: "CLZ4", pkgConfig: "liblz4", providers: [.apt(["liblz4-dev"]), .brew(["lz4"])]),
@@ -18,13 +19,17 @@ let package = Package(
         .target(name: "AmberModel", dependencies: ["CSwiftRuntime"]),
         .target(name: "AmberBinary", dependencies: ["AmberModel", "AmberBytes", "CLZ4"]),
         .target(name: "AmberKeyed", dependencies: ["AmberModel", "AmberBytes"]),
-        .target(name: "Amber", dependencies: ["AmberModel", "AmberBinary", "AmberKeyed"]),
+        .target(name: "AmberReadable", dependencies: ["AmberModel", "AmberBytes"]),
+        .target(name: "Amber", dependencies: ["AmberModel", "AmberBinary", "AmberKeyed", "AmberReadable"]),
         .target(name: "AmberTestSupport", dependencies: ["Amber"], path: "Tests/AmberTestSupport"),
         .testTarget(name: "AmberBytesTests", dependencies: ["AmberBytes", "AmberTestSupport"]),
         .testTarget(name: "AmberModelTests", dependencies: ["AmberModel", "AmberTestSupport"]),
         .testTarget(name: "HouseTests"),
         .testTarget(name: "AmberBinaryTests", dependencies: ["AmberBinary", "AmberTestSupport"]),
         .testTarget(name: "AmberKeyedTests", dependencies: ["AmberKeyed", "AmberModel"]),
+        .testTarget(
+            name: "AmberReadableTests",
+            dependencies: ["AmberReadable", "AmberBinary", "AmberModel", "AmberTestSupport"]),
         .testTarget(
             name: "FormatPageTests", dependencies: ["AmberBinary", "AmberTestSupport"], exclude: ["reader.py"]),
         .testTarget(name: "FixtureTests", dependencies: ["AmberBinary", "AmberTestSupport"]),

@@ -5,3 +5,4 @@
 @_exported public import AmberBinary
 @_exported public import AmberKeyed
 @_exported public import AmberModel
+@_exported public import AmberReadable

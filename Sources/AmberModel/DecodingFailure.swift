@@ -44,16 +44,36 @@ public struct DecodingFailure: Error, Sendable, Equatable, CustomStringConvertib
         case rejectedByHook
     }
 
+    /// A place in a text.
+    public struct TextPosition: Sendable, Equatable {
+        /// The line, from 1.
+        public var line: Int
+        /// The column in characters, from 1.
+        public var column: Int
+
+        /// Makes a place.
+        ///
+        /// - Parameters:
+        ///   - line: The line, from 1.
+        ///   - column: The column in characters, from 1.
+        public init(line: Int, column: Int) {
+            self.line = line
+            self.column = column
+        }
+    }
+
     private final class Backing: Sendable {
         let code: Code
         let path: CodingPath
         let offset: Int?
+        let position: TextPosition?
         let reason: String
 
-        init(code: Code, path: CodingPath, offset: Int?, reason: String) {
+        init(code: Code, path: CodingPath, offset: Int?, position: TextPosition?, reason: String) {
             self.code = code
             self.path = path
             self.offset = offset
+            self.position = position
             self.reason = reason
         }
     }
@@ -66,10 +86,14 @@ public struct DecodingFailure: Error, Sendable, Equatable, CustomStringConvertib
     ///   - code: Its kind.
     ///   - path: Where in the graph it happened.
     ///   - offset: The byte of the archive at which it was noticed, where there is one.
+    ///   - position: The line and column at which it was noticed, where the archive is a text.
     ///   - reason: What happened and what to do, as a sentence.
     @inline(never)
-    public init(_ code: Code, at path: CodingPath = CodingPath(), offset: Int? = nil, _ reason: String) {
-        backing = Backing(code: code, path: path, offset: offset, reason: reason)
+    public init(
+        _ code: Code, at path: CodingPath = CodingPath(), offset: Int? = nil, position: TextPosition? = nil,
+        _ reason: String
+    ) {
+        backing = Backing(code: code, path: path, offset: offset, position: position, reason: reason)
     }
 
     /// The kind of failure.
@@ -78,18 +102,21 @@ public struct DecodingFailure: Error, Sendable, Equatable, CustomStringConvertib
     public var path: CodingPath { backing.path }
     /// The byte of the archive at which it was noticed, where there is one.
     public var offset: Int? { backing.offset }
+    /// The line and column at which it was noticed, where the archive is a text.
+    public var position: TextPosition? { backing.position }
     /// What happened and what to do.
     public var reason: String { backing.reason }
 
-    /// One line: the path, the offset and the reason.
+    /// One line: the path, the place and the reason.
     public var description: String {
-        let place = offset.map { path.steps.isEmpty ? "byte \($0)" : "\(path) at byte \($0)" } ?? path.description
+        let spot = position.map { "line \($0.line), column \($0.column)" } ?? offset.map { "byte \($0)" }
+        let place = spot.map { path.steps.isEmpty ? $0 : "\(path) at \($0)" } ?? path.description
         return place.isEmpty ? reason : "\(place): \(reason)"
     }
 
     /// The same failure seen from one step further out.
     package func within(_ step: CodingPath.Step) -> DecodingFailure {
-        DecodingFailure(code, at: CodingPath([step] + path.steps), offset: offset, reason)
+        DecodingFailure(code, at: CodingPath([step] + path.steps), offset: offset, position: position, reason)
     }
 
     /// Whether two failures are of one kind.

@@ -22,6 +22,10 @@ public struct EncodingFailure: Error, Sendable, Equatable, CustomStringConvertib
         case rejectedByHook
         /// An unowned property refers to an object that nothing else in the archive holds.
         case unheldReference
+        /// A graph that must be a tree, because references can't be written, refers back to itself.
+        case cycle
+        /// A number, such as NaN, has no form in the document.
+        case notRepresentable
         /// The graph was changed while it was encoded.
         case changedMeanwhile
         /// The compression library failed.

@@ -12,6 +12,9 @@ package struct Migrations: Sendable {
     /// By the version that they start from; of several from one version, in the order in which they were given.
     private(set) var steps: [Step] = []
 
+    /// No steps.
+    package init() {}
+
     /// Adds a step.
     mutating func add(from version: Int, _ body: @escaping @Sendable (inout ArchivedValues) throws -> Void) {
         let place = steps.firstIndex { $0.from > version } ?? steps.count

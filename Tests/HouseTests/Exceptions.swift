@@ -22,6 +22,21 @@ enum Exceptions {
         "Sources/AmberBinary/Encoding/UnsafeColumnWriter.swift": "one case for each column type, mirror of the reader",
         "Sources/AmberBinary/Encoding/UnsafeRowWriter.swift": "one case for each type, mirror of the row reader",
         "Sources/AmberModel/Memory/UnsafeRows.swift": "the accessors of a row are inlined across modules as one type",
+        "Sources/AmberReadable/Document/UnsafeDocument.swift": "the memory of a document and all access to it",
+        "Sources/AmberReadable/Document/UnsafeJSONScanner.swift": "one state machine: every token beside the others",
+        "Sources/AmberReadable/Reading/UnsafeValueReader+Collections.swift":
+            "collections, cases and surrogates share their copies",
+        "Sources/AmberReadable/Reading/UnsafeValueReader+Fields.swift": "fields found, read and undone stand together",
+        "Sources/AmberReadable/Reading/UnsafeValueReader+Objects.swift":
+            "found, made, filled, told: the life of an object",
+        "Sources/AmberReadable/Reading/UnsafeValueReader.swift": "one case for each shape, mirror of the writer",
+        "Sources/AmberReadable/Text/UnsafeJSONSink.swift": "one event after the other, all on one buffer",
+        "Sources/AmberReadable/Writing/UnsafeValueWriter+Collections.swift":
+            "collections, cases and surrogates share their copies",
+        "Sources/AmberReadable/Writing/UnsafeValueWriter+Dynamic.swift": "one case for each kind of dynamic value",
+        "Sources/AmberReadable/Writing/UnsafeValueWriter+Objects.swift":
+            "who was met, who is held, who waits: one decision",
+        "Sources/AmberReadable/Writing/UnsafeValueWriter.swift": "one case for each shape, mirror of the reader",
     ]
 
     /// Traps in files that read archives, each on something that no archive can bring about.

@@ -12,7 +12,7 @@ import Testing
         "AmberModel": ["CSwiftRuntime", "Foundation", "Observation", "Synchronization"],
         "AmberBinary": ["AmberModel", "AmberBytes", "CLZ4", "Foundation", "Synchronization"],
         "AmberKeyed": ["AmberModel", "AmberBytes", "Foundation", "Synchronization"],
-        "AmberReadable": ["AmberModel", "Foundation", "Synchronization"],
+        "AmberReadable": ["AmberModel", "AmberBytes", "Foundation", "Synchronization"],
         "AmberCrypto": ["Foundation", "CryptoKit", "COpenSSL"],
         "AmberStore": [
             "AmberModel", "AmberBinary", "AmberKeyed", "AmberReadable", "AmberCrypto", "Foundation", "Security",

@@ -49,6 +49,12 @@ package final class ForeignReader {
     /// Collections that wait for an object that holds them.
     private var late: [Fill] = []
     private var openCount = 0
+    /// The objects that are made or filled, by their numbers in the archive: the innermost last.
+    private var working: [(number: Int, type: AnyClass?, finishedBefore: Int)] = []
+    /// The numbers of the objects that are there, in the order in which they were finished.
+    private var finishedNumbers: [Int] = []
+    private var objects: [Int: AnyObject] = [:]
+    private var backReferences = BackReferences()
     private var depth = 0
     private var comparisons = 0
     private var additions = 0
@@ -66,6 +72,15 @@ package final class ForeignReader {
     ) {
         self.allowed = allowed
         self.find = find
+    }
+
+    deinit {
+        // What refers to a stand-in goes first.
+        states.removeAll()
+        objects.removeAll()
+        fills.removeAll()
+        late.removeAll()
+        backReferences.discard()
     }
 
     /// Whether an object of an archive was made by its class's own code, or is about to be.
@@ -138,7 +153,12 @@ package final class ForeignReader {
         case .done(let object):
             try check(Swift.type(of: object), gate)
             return object
-        case .open: throw Unfinished(className: record.className)
+        case .open:
+            try check(type, gate)
+            guard let standIn = standIn(for: reference.number, type) else {
+                throw Unfinished(className: record.className)
+            }
+            return standIn
         case nil: break
         }
         try check(type, gate)
@@ -150,6 +170,7 @@ package final class ForeignReader {
         states[ObjectIdentifier(record)] = .open
         openCount += 1
         depth += 1
+        working.append((reference.number, ForeignForm.form(of: type) == nil ? type : nil, finishedNumbers.count))
         defer {
             openCount -= 1
             depth -= 1
@@ -160,14 +181,43 @@ package final class ForeignReader {
             result = Result { try self.make(record, type, gate, isDeclared: isDeclared) }
             return nil
         }
+        let work = working.removeLast()
         switch result {
         case .success(let object):
             states[ObjectIdentifier(record)] = .done(object)
+            objects[work.number] = object
+            finishedNumbers.append(work.number)
+            try settle(work.number, object, since: work.finishedBefore)
             return object
         case .failure(let error):
             states[ObjectIdentifier(record)] = nil
             throw error
         case nil: throw DecodingFailure(.corrupt, "An object was not made.")
+        }
+    }
+
+    /// What stands for an object whose `init(coder:)` still runs, for those that ask for it meanwhile.
+    private func standIn(for number: Int, _ type: AnyClass) -> AnyObject? {
+        guard number > 0, working.last?.number != 0, working.contains(where: { $0.number == number && $0.type != nil })
+        else { return nil }
+        var askers: [Int] = []
+        if let last = working.last { askers.append(last.number) }
+        if let last = working.last(where: { $0.type != nil }) { askers.append(last.number) }
+        return backReferences.standIn(for: number, type, askers: askers)
+    }
+
+    /// Gives an object to those that asked for it before it was there.
+    private func settle(_ number: Int, _ object: AnyObject, since first: Int) throws {
+        guard backReferences.isAwaited(number) else { return }
+        let objects = objects
+        let numbers = finishedNumbers[first...]
+        let isSettled = backReferences.settle(
+            number, object, askers: { $0.compactMap { objects[$0] } }, others: { numbers.compactMap { objects[$0] } })
+        guard isSettled else {
+            throw DecodingFailure(
+                .unfinishedObject,
+                "An object that refers back to a \(codingName(of: Swift.type(of: object))) while that is still decoded keeps "
+                    + "it where it can't be put right, in a closure for example. Set it after decoding.")
         }
     }
 
@@ -247,14 +297,20 @@ package final class ForeignReader {
                 .corrupt, "A dictionary has \(storedKeys.count) keys and \(stored.count) values.")
         }
         if container.isHashed { try checkHashed(isTable ? storedKeys : stored) }
-        let keys = try storedKeys.enumerated().map { try element($1, gate, $0) }
-        let elements = try stored.enumerated().map { try element($1, gate, $0) }
+        // What is hashed, or can be put off, takes nothing that only stands for an object.
+        let takesStandIns = container == .array || container == .dictionary
+        let keys = try storedKeys.enumerated().map { try element($1, gate, $0, takesStandIns: false) }
+        let elements = try stored.enumerated().map { try element($1, gate, $0, takesStandIns: takesStandIns) }
         // What is hashed must be whole.
         if container.isHashed { try drain() }
         return (elements, keys)
     }
 
-    private func element(_ value: DynamicValue, _ gate: ForeignGate, _ index: Int) throws -> NSObject {
+    private func element(
+        _ value: DynamicValue, _ gate: ForeignGate, _ index: Int, takesStandIns: Bool
+    ) throws -> NSObject {
+        if !takesStandIns { working.append((0, nil, 0)) }
+        defer { if !takesStandIns { working.removeLast() } }
         do {
             var gate = gate
             // What collections hold may always be text, numbers, bytes and dates, which run no code of their own.

@@ -11,7 +11,7 @@
 package struct Late<Value>: @unchecked Sendable {
     @usableFromInline let storage: UnsafeMutablePointer<Value>
 
-    init(_ value: Value) {
+    package init(_ value: Value) {
         unsafe storage = .allocate(capacity: 1)
         unsafe storage.initialize(to: value)
     }
@@ -21,7 +21,7 @@ package struct Late<Value>: @unchecked Sendable {
         unsafe storage.pointee
     }
 
-    func set(_ value: Value) {
+    package func set(_ value: Value) {
         unsafe storage.pointee = value
     }
 }

@@ -64,4 +64,21 @@ extension OptionalPlan {
             unsafe rows.forEach(offset) { address, _ in unsafe witnesses.storeOptionalTag(0, address) }
         }
     }
+
+    /// Makes uninitialised memory `nil`.
+    @unsafe
+    package func storeNil(at address: UnsafeMutableRawPointer) {
+        unsafe payload.witnesses.storeOptionalTag(1, address)
+    }
+
+    /// Makes an Optional of the payload that is at the address.
+    @unsafe
+    package func storeSome(at address: UnsafeMutableRawPointer) {
+        switch test {
+        case .zeroWord: return
+        case .byte(let byte, let none):
+            if none == 1 { unsafe address.storeBytes(of: 0, toByteOffset: byte, as: UInt8.self) }
+        case .witness: unsafe payload.witnesses.storeOptionalTag(0, address)
+        }
+    }
 }

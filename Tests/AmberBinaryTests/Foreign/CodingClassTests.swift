@@ -174,6 +174,28 @@ private final class SelfishNode: NSObject, NSSecureCoding {
     func encode(with coder: NSCoder) { coder.encode(other, forKey: "other") }
 }
 
+/// A tree whose members know their parent, and each other by a mutable set.
+private final class FamilyMember: NSObject, NSCoding {
+    let name: String
+    var children: [FamilyMember] = []
+    weak var parent: FamilyMember?
+    var all = NSMutableSet()
+    init(_ name: String) { self.name = name }
+    init?(coder: NSCoder) {
+        name = coder.decodeObject(forKey: "name") as? String ?? ""
+        super.init()
+        parent = coder.decodeObject(forKey: "parent") as? FamilyMember
+        children = coder.decodeObject(forKey: "children") as? [FamilyMember] ?? []
+        all = coder.decodeObject(forKey: "all") as? NSMutableSet ?? NSMutableSet()
+    }
+    func encode(with coder: NSCoder) {
+        coder.encode(all, forKey: "all")
+        coder.encode(children, forKey: "children")
+        coder.encodeConditionalObject(parent, forKey: "parent")
+        coder.encode(name, forKey: "name")
+    }
+}
+
 private final class NumbersOnly: NSObject, NSSecureCoding {
     static var supportsSecureCoding: Bool { true }
     var array: NSArray?
@@ -335,10 +357,41 @@ private final class TrackedKeeper: NSObject, NSCoding {
         let failure = decodingFailure { try roundTrip([Failing()] as [Any]) }
         #expect(failure?.code == .rejectedByHook)
         #expect("\(failure!)".contains("Failing"))
+    }
+
+    @Test func objectsThatHoldEachOtherComeBack() throws {
         let node = SelfishNode()
         node.other = node
-        #expect(decodingFailure { try roundTrip(node) }?.code == .unfinishedObject)
-        node.other = nil
+        defer { node.other = nil }
+        let selfish = try roundTrip(node)
+        #expect(isSame(selfish.other, selfish))
+        selfish.other = nil
+
+        let (first, second) = (SelfishNode(), SelfishNode())
+        (first.other, second.other) = (second, first)
+        defer { first.other = nil }
+        let pair = try roundTrip([first, second] as [Any])
+        let back = try #require(pair[0] as? SelfishNode)
+        #expect(isSame(back.other, pair[1]))
+        #expect(isSame(back.other?.other, back))
+        back.other = nil
+
+        let parent = FamilyMember("parent")
+        parent.children = [FamilyMember("one"), FamilyMember("two")]
+        for child in parent.children {
+            child.parent = parent
+            child.all.add(parent)
+            parent.all.add(child)
+        }
+        for options in everyForm {
+            let back = try roundTrip(parent, options)
+            #expect(back.children.map(\.name) == ["one", "two"])
+            #expect(back.children.allSatisfy { isSame($0.parent, back) && $0.all.count == 1 && $0.all.contains(back) })
+            #expect(FoundationStorage.objects(of: back.all as NSSet).count == 2)
+            for child in back.children { child.all.removeAllObjects() }
+            back.all.removeAllObjects()
+        }
+        for child in parent.children { child.all.removeAllObjects() }
     }
 
     @Test func longChainsHaveALimit() throws {

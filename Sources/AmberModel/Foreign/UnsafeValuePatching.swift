@@ -1,10 +1,8 @@
-// Room:   AmberKeyed / Coders. References in values of the standard library's generic types, put right.
+// Room:   AmberModel / Foreign. References in values of the standard library's generic types, put right.
 // Takes:  the place of a value, and a patcher. Gives: whether anything was changed.
 // Touches: the value.
 //
 // Invariants: those of UnsafeReferencePatching.swift.
-
-import AmberModel
 
 /// Types of the standard library whose values may hold references.
 protocol PatchableValue {

@@ -1,4 +1,4 @@
-// Room:   AmberKeyed / Coders. References to objects whose initializers still run.
+// Room:   AmberModel / Foreign. References to objects whose initializers still run.
 // Takes:  the number of such an object, and who asked for it. Gives: an instance that stands for it, until it is there.
 // Touches: the objects that asked, through ReferencePatcher.
 //
@@ -6,9 +6,9 @@
 // for its parent, is given an empty instance of the same class; when the initializer has returned, the real object
 // takes its place wherever it was put. If it was put where nobody can look, in a closure say, the decoding fails.
 
-import Foundation
+internal import Foundation
 
-struct BackReferences {
+package struct BackReferences {
     private struct Pending {
         let standIn: EmptyInstance
         /// The numbers of the objects that were given the stand-in.
@@ -19,8 +19,10 @@ struct BackReferences {
     /// Stand-ins that somebody still held when their object was there.
     private var retired: [EmptyInstance] = []
 
+    package init() {}
+
     /// An object that stands for the one of `number`, for the objects `askers`.
-    mutating func standIn(for number: Int, _ type: AnyClass, askers: some Sequence<Int>) -> AnyObject? {
+    package mutating func standIn(for number: Int, _ type: AnyClass, askers: some Sequence<Int>) -> AnyObject? {
         if pending[number] == nil {
             guard let standIn = EmptyInstance.make(type) else { return nil }
             pending[number] = Pending(standIn: standIn)
@@ -30,19 +32,19 @@ struct BackReferences {
     }
 
     /// Whether anyone was given a stand-in for the object of `number`.
-    func isAwaited(_ number: Int) -> Bool {
+    package func isAwaited(_ number: Int) -> Bool {
         !pending.isEmpty && pending[number] != nil
     }
 
     /// Puts `object` in the places of what stood for it; `false` if one can't be found.
     ///
     /// `askers` gives the objects of the numbers that asked for it, `others` all the objects that were made meanwhile.
-    mutating func settle(
+    package mutating func settle(
         _ number: Int, _ object: AnyObject, askers: (Set<Int>) -> [AnyObject], others: () -> [AnyObject]
     ) -> Bool {
         guard let awaited = pending.removeValue(forKey: number) else { return true }
         let standIn = awaited.standIn
-        if ClassGate([standIn.type]).allows(type(of: object)) {
+        if isKind(type(of: object), of: [standIn.type]) {
             standIn.replacing(with: object).patch(askers(awaited.askers))
             if !standIn.isLoose {
                 // Somebody has handed it on.
@@ -58,7 +60,7 @@ struct BackReferences {
     }
 
     /// Frees the stand-ins that nobody refers to any more.
-    mutating func discard() {
+    package mutating func discard() {
         for item in pending.values { item.standIn.discard() }
         for standIn in retired { standIn.discard() }
         pending.removeAll()

@@ -1,4 +1,4 @@
-// Room:   AmberKeyed / Coders. References that were given out before their object existed, put right.
+// Room:   AmberModel / Foreign. References that were given out before their object existed, put right.
 // Takes:  an object that stood for another, that other, and objects that may refer to the first. Gives: nothing.
 // Touches: stored properties of the objects named, and of those that nothing else but they refer to.
 //
@@ -11,8 +11,7 @@
 //    payload is changed in a copy, for its own memory may hold the case in spare bits of the payload.
 // 4. Elements of arrays are changed where they lie, whoever shares the storage: the stand-in may stay nowhere.
 
-import AmberModel
-import Foundation
+internal import Foundation
 
 @safe
 final class ReferencePatcher {

@@ -1,4 +1,4 @@
-// Room:   AmberKeyed / Coders. An instance of a program's class that no initializer has seen.
+// Room:   AmberModel / Foreign. An instance of a program's class that no initializer has seen.
 // Takes:  a class. Gives: an instance whose every property is empty, and whether anyone still refers to it.
 // Touches: memory of its own instances.
 //
@@ -10,8 +10,7 @@
 // 3. Offsets, sizes and alignments are the runtime's; only classes are taken above which nothing but a program's own
 //    classes and NSObject, which has no properties, stands.
 
-import AmberModel
-import Foundation
+internal import Foundation
 
 @safe
 final class EmptyInstance {

@@ -1,8 +1,8 @@
-// Room:   AmberKeyed / Coders. Values that say nothing, for the properties of an object that is not there yet.
+// Room:   AmberModel / Foreign. Values that say nothing, for the properties of an object that is not there yet.
 // Takes:  a type. Gives: its empty text, list, set, or a new object of a Foundation class; nil where none is known.
 // Touches: nothing.
 
-import Foundation
+internal import Foundation
 
 enum EmptyValues {
     /// An empty value of exactly `type`, of those that can't be made of their parts.

@@ -1,0 +1,156 @@
+// Room:   AmberReadable / Reading. The objects of a document: made when they are met, filled one after the other, given out when all are whole.
+// Takes:  classes. Gives: instances; their fields moved into place at the end, or everything undone.
+// Touches: instances that nobody else has seen.
+//
+// Invariants
+// 1. Each instance is held with one reference until `release` or `discard`.
+// 2. An instance made by `init()` is whole at any time: what is read for it is kept aside (`shadow`) until `commit`. One made
+//    without an initializer is filled in place; until it is complete its fields are uninitialised but for `set`.
+// 3. Weak and unowned fields are stored by `commit` alone.
+// 4. `discard` destroys everything that was read before it frees the first object.
+
+internal import AmberModel
+
+/// One object being read.
+@safe
+struct ReadInstance {
+    let text: TextClass
+    let address: ObjectAddress
+    let shadow: UnsafeMutableRawPointer?
+    let node: Int
+    var set = FieldSet()
+    /// Whether an instance without initializer has all its fields.
+    var isComplete = false
+
+    /// Where fields are read to.
+    var base: UnsafeMutableRawPointer { unsafe shadow ?? address }
+    /// The object; to be stored, not used.
+    var object: AnyObject { unsafe AmberModel.object(at: address) }
+}
+
+/// All objects of a document.
+@safe
+struct Instances {
+    private(set) var all: ContiguousArray<ReadInstance> = []
+    private var numbers: ContiguousArray<Int32> = []
+    private var weaks: [(instance: Int, field: Int, target: AnyObject?)] = []
+    private var committed = 0
+
+    var count: Int { all.count }
+    subscript(_ number: Int) -> ReadInstance { all[number] }
+
+    /// The number of the instance of a node.
+    func number(of node: Int) -> Int? {
+        guard node < numbers.count, numbers[node] > 0 else { return nil }
+        return Int(numbers[node]) - 1
+    }
+
+    /// Makes an instance for a node; `nil` if `init()` gave one of another class.
+    mutating func make(_ text: TextClass, node: Int, nodes: Int) -> Int? {
+        let plan = text.plan
+        let address: ObjectAddress
+        var shadow: UnsafeMutableRawPointer?
+        if plan.hasInitializer {
+            guard let made = unsafe plan.makeByInitializer() else { return nil }
+            unsafe address = made
+            unsafe shadow = .allocate(
+                byteCount: max(plan.instanceSize, 16), alignment: max(plan.alignmentMask + 1, 16))
+        } else {
+            unsafe address = plan.allocate()
+        }
+        if numbers.count < nodes { numbers += Array(repeating: 0, count: nodes - numbers.count) }
+        unsafe all.append(ReadInstance(text: text, address: address, shadow: shadow, node: node))
+        numbers[node] = Int32(all.count)
+        return all.count - 1
+    }
+
+    mutating func setWeak(_ instance: Int, _ field: Int, _ target: AnyObject?) {
+        weaks.append((instance, field, target))
+    }
+
+    mutating func update(_ instance: Int, _ set: FieldSet, isComplete: Bool) {
+        all[instance].set = set
+        all[instance].isComplete = isComplete
+    }
+
+    // MARK: The end
+
+    /// Moves into place what was read for the instances filled so far.
+    mutating func commit() {
+        while committed < all.count {
+            let instance = all[committed]
+            if let shadow = unsafe instance.shadow {
+                for (index, field) in instance.text.fields.fields.enumerated()
+                where field.field.ownership.isStrong && instance.set.contains(index) {
+                    let place = unsafe instance.address + field.field.offset
+                    let witnesses = field.text.plan.witnesses
+                    unsafe witnesses.destroy(place)
+                    unsafe witnesses.move(to: place, from: shadow + field.field.offset)
+                }
+                unsafe shadow.deallocate()
+            }
+            committed += 1
+        }
+        for (number, index, target) in weaks {
+            let instance = all[number]
+            let field = instance.text.fields.fields[index].field
+            let place = unsafe instance.address + field.offset
+            if instance.text.plan.hasInitializer { unsafe destroyReference(at: place, field.ownership) }
+            unsafe storeReference(target.map { unsafe objectAddress($0) }, at: place, field.ownership)
+        }
+        weaks = []
+    }
+
+    /// Replaces a field of a whole instance by a value, which is moved out of `fresh`.
+    func replace(_ instance: Int, _ field: borrowing TextField, by fresh: TemporaryValues) {
+        let place = unsafe all[instance].address + field.field.offset
+        unsafe field.text.plan.witnesses.destroy(place)
+        unsafe field.text.plan.witnesses.move(to: place, from: fresh.base)
+        fresh.initialized = 0
+    }
+
+    /// Gives a whole instance what its class doesn't know.
+    func keep(_ instance: Int, _ unknown: UnknownProperties) {
+        guard let offset = all[instance].text.plan.unknownProperties else { return }
+        let place = unsafe (all[instance].address + offset).assumingMemoryBound(to: UnknownProperties.self)
+        unsafe place.pointee = unknown
+    }
+
+    /// Gives the objects out.
+    mutating func release() {
+        for index in all.indices { unsafe releaseObject(all[index].address) }
+        all = []
+    }
+
+    /// Destroys what was read, and frees the objects.
+    mutating func discard() {
+        weaks = []
+        for number in committed..<all.count {
+            let instance = all[number]
+            for (index, field) in instance.text.fields.fields.enumerated()
+            where instance.set.contains(index) && field.field.ownership.isStrong {
+                unsafe field.text.plan.witnesses.destroy(instance.base + field.field.offset)
+            }
+            if instance.isComplete, unsafe instance.shadow == nil {
+                for field in instance.text.fields.omitted {
+                    let place = unsafe instance.address + field.offset
+                    if field.plan.ownership.isStrong {
+                        unsafe field.plan.witnesses.destroy(place)
+                    } else {
+                        unsafe destroyReference(at: place, field.plan.ownership)
+                    }
+                }
+            }
+            unsafe instance.shadow?.deallocate()
+        }
+        for number in all.indices {
+            let instance = all[number]
+            if number < committed || instance.text.plan.hasInitializer {
+                unsafe releaseObject(instance.address)
+            } else {
+                unsafe instance.text.plan.discard(instance.address)
+            }
+        }
+        all = []
+    }
+}

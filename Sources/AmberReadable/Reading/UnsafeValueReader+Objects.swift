@@ -1,0 +1,220 @@
+// Room:   AmberReadable / Reading. Objects: found or made, filled, told.
+// Takes:  nodes. Gives: instances whose fields are read one object after the other.
+// Touches: Instances.
+//
+// Invariants: those of UnsafeInstances.
+
+internal import AmberModel
+
+/// Values that an object gets at the end.
+struct LooseValues {
+    var instance: Int
+    var className: String
+    var version: Int
+    var values: ArchivedValues
+}
+
+extension ValueReader {
+    /// The instance of an object's node: the one that was made for it, or a new one of a class that `base` allows.
+    mutating func instance(_ given: Int, _ base: AnyClass?) throws(DecodingFailure) -> AnyObject {
+        guard case .node(let node) = try aliased(given) else { throw mismatch(given, base ?? DynamicObject.self) }
+        if let known = instances.number(of: node) {
+            let object = instances[known].object
+            guard base.map({ isInstance(object, of: $0) }) ?? true else {
+                throw failure(
+                    .typeMismatch, given,
+                    "A \(instances[known].text.plan.name) was found where \(base.map { codingName(of: $0) } ?? "") is expected."
+                )
+            }
+            return object
+        }
+        guard document.kind(node) == .object else { throw mismatch(node, base ?? DynamicObject.self) }
+        let text = try textClass(node, base)
+        guard let number = instances.make(text, node: node, nodes: document.count) else {
+            throw failure(.unsupportedType, node, "`init()` of \(text.plan.name) gave an object of another class.")
+        }
+        budget -= text.plan.instanceSize / 16 + 2
+        if budget < 0 {
+            throw failure(.limitExceeded, node, "The document expands to more values than the limits allow.")
+        }
+        return instances[number].object
+    }
+
+    /// The class of an object's node.
+    private mutating func textClass(_ node: Int, _ base: AnyClass?) throws(DecodingFailure) -> TextClass {
+        let name = rules.isReadable ? document.child(node, marker: "$class") : nil
+        let type: AnyClass
+        if let name, base == nil || base != DynamicObject.self as AnyClass, !rules.makesDynamicObjects {
+            guard isText(name) else { throw failure(.corrupt, name, "`$class` is no text.") }
+            let text = document.string(name)
+            if let found = ClassLookup.type(named: text, expected: base, rules) {
+                if let base, !isSubclass(found, of: base) {
+                    throw failure(
+                        .typeMismatch, name, "The class \(text) is no \(codingName(of: base)), which is expected.")
+                }
+                type = found
+            } else if base == nil {
+                type = DynamicObject.self
+            } else {
+                throw failure(
+                    .unknownType, name,
+                    "The class \(text) is not in this program, and \(base.map { codingName(of: $0) } ?? "") is expected. Give a "
+                        + "class that name, or map the name: `classNames`.")
+            }
+        } else if let chosen = try chosenClass(node, base) {
+            type = chosen
+        } else {
+            type = base ?? DynamicObject.self
+        }
+        do throws(SchemaFailure) { return try schema.plan(for: type) } catch { throw DecodingFailure(error) }
+    }
+
+    // MARK: Filling
+
+    /// Fills all objects, those too that are met on the way, and puts everything in place.
+    mutating func fill() throws(DecodingFailure) {
+        var filled = 0
+        while true {
+            while filled < instances.count {
+                filled += 1
+                do throws(DecodingFailure) { try fill(filled - 1) } catch {
+                    let name = instances[filled - 1].text.plan.name
+                    throw error.within(.object(type: name, number: filled))
+                }
+            }
+            instances.commit()
+            // Inner objects first: outer ones may look at them when they are hashed.
+            guard let next = deferred.popLast() else { return }
+            let field = instances[next.instance].text.fields.fields[next.field]
+            let fresh = unsafe TemporaryValues(field.text.plan.witnesses, count: 1)
+            isFinal = true
+            defer { isFinal = false }
+            do throws(DecodingFailure) { try unsafe read(next.node, field.text, at: fresh.base) } catch {
+                throw error.within(.property(field.field.name))
+            }
+            fresh.initialized = 1
+            instances.replace(next.instance, field, by: fresh)
+        }
+    }
+
+    private mutating func fill(_ number: Int) throws(DecodingFailure) {
+        let instance = instances[number]
+        let (plan, fields) = (instance.text.plan, instance.text.fields)
+        if plan.type == DynamicObject.self as AnyClass {
+            let name = document.child(instance.node, marker: "$class").map { document.string($0) } ?? ""
+            let values = try archivedValues(instance.node, nil)
+            loose.append(
+                LooseValues(
+                    instance: number, className: name, version: try version(instance.node), values: values))
+            return
+        }
+        var node = instance.node
+        if rules.isReadable, document[node].hasMarker || fields.version != 0 {
+            node = try migrated(node, plan.name, plan.version, plan.migrations, fields)
+        }
+        var set = FieldSet()
+        do throws(DecodingFailure) {
+            try unsafe readFields(
+                node, fields, at: instance.base, isInitialized: false, instance: number, &set)
+            if !plan.hasInitializer { try completeInstance(node, fields, instance, number, &set) }
+        } catch {
+            instances.update(number, set, isComplete: false)
+            throw error
+        }
+        instances.update(number, set, isComplete: true)
+        if plan.unknownProperties != nil {
+            let values = try unknownValues(node, fields)
+            if values.count > 0 {
+                loose.append(LooseValues(instance: number, className: "", version: 0, values: values))
+            }
+        }
+    }
+
+    private mutating func completeInstance(
+        _ node: Int, _ fields: TextFields, _ instance: ReadInstance, _ number: Int, _ set: inout FieldSet
+    ) throws(DecodingFailure) {
+        for (index, field) in fields.fields.enumerated()
+        where !field.field.ownership.isStrong && !set.contains(index) && field.field.canBeNil {
+            instances.setWeak(number, index, nil)
+            set.insert(index)
+        }
+        try unsafe complete(node, fields, at: instance.base, &set)
+    }
+
+    // MARK: The end
+
+    /// Puts in place what waited for all objects to be whole, and tells the objects.
+    mutating func finish() throws(DecodingFailure) {
+        for (reference, node) in references {
+            if let number = instances.number(of: node) { reference.object = instances[number].object }
+        }
+        references = []
+        for item in loose {
+            if let object = instances[item.instance].object as? DynamicObject {
+                (object.className, object.version, object.values) = (item.className, item.version, item.values)
+            } else {
+                instances.keep(item.instance, UnknownProperties(item.values, origin: nil))
+            }
+        }
+        loose = []
+        for number in 0..<instances.count {
+            let plan = instances[number].text.plan
+            guard plan.model.hasDidDecode else { continue }
+            do { try plan.didDecode(instances[number].object) } catch {
+                throw DecodingFailure(
+                    .rejectedByHook, at: CodingPath([.object(type: plan.name, number: number + 1)]),
+                    "`didDecode()` threw: \(error)")
+            }
+        }
+        instances.release()
+    }
+
+    /// Undoes everything.
+    mutating func abandon() {
+        loose = []
+        references = []
+        instances.discard()
+    }
+}
+
+/// Whether instances of a class are instances of another.
+func isSubclass(_ type: AnyClass, of base: AnyClass) -> Bool {
+    var next: AnyClass? = type
+    while let current = next {
+        if current == base { return true }
+        next = runtimeSuperclass(of: current)
+    }
+    return false
+}
+
+/// Classes by the names that documents have for them.
+enum ClassLookup {
+    static func type(named name: String, expected: AnyClass?, _ rules: ReadingRules) -> AnyClass? {
+        if let mapped = rules.classNames[name] { return mapped }
+        if let expected, let plan: ClassPlan = try? PlanCache.shared.plan(for: expected),
+            plan.name == name || plan.formerNames.contains(name)
+        {
+            return expected
+        }
+        if let plan = best(PlanCache.shared.classPlans(named: name), expected) { return plan.type }
+        for mangled in TypeNames.mangledNames(of: name, kinds: ["C"]) {
+            guard let type = _typeByName(mangled) as? AnyClass, type is any ModelProtocol.Type,
+                let plan: ClassPlan = try? PlanCache.shared.plan(for: type), plan.name == name
+            else { continue }
+            return type
+        }
+        if let plan = best(PlanCache.shared.classPlans(formerlyNamed: name), expected) { return plan.type }
+        // Documents of other languages have no modules.
+        if let expected, !name.contains("."),
+            codingName(of: expected).split(separator: ".").last.map(String.init) == name
+        {
+            return expected
+        }
+        return nil
+    }
+
+    private static func best(_ found: [ClassPlan], _ expected: AnyClass?) -> ClassPlan? {
+        guard let expected, found.count > 1 else { return found.first }
+        return found.first { isSubclass($0.type, of: expected) } ?? found.first
+    }
+}

@@ -1,0 +1,216 @@
+// Room:   AmberReadable / Reading. Documents to values, straight into memory.
+// Takes:  nodes and the text plans of what they shall be. Gives: memory of the plan's type.
+// Touches: uninitialised memory; instances that nobody else has seen.
+//
+// Invariants
+// 1. `read` is given uninitialised memory of the plan's type; it has initialised it, unless it throws.
+// 2. Instances are the reader's until `finish`: see UnsafeInstances.
+// 3. Nothing hashes or converts objects before all are whole: in the first pass sets of objects stay empty, and `sawWaiting`
+//    tells that the value must be read again.
+
+internal import AmberModel
+internal import Foundation
+
+/// What a reader does beyond the plan.
+struct ReadingRules {
+    /// Whether `$` keys are markers.
+    var isReadable = true
+    var nonFinite = NonFiniteStrategy.text
+    var readsNewer = false
+    var makesDynamicObjects = false
+    var limits = DecodingLimits()
+    var userInfo: [CodingUserInfoKey: any Sendable] = [:]
+    var dates = MappedDateStrategy.iso8601
+    /// Classes by names of documents.
+    var classNames: [String: AnyClass] = [:]
+    /// Whether elements that can't be read are left out of arrays.
+    var isLossy = false
+}
+
+/// Reads one document.
+@safe
+struct ValueReader: ~Copyable {
+    let document: Document
+    let schema: TextSchema
+    let rules: ReadingRules
+    var instances = Instances()
+    /// Values of unknown classes and unknown properties, put in place at the end.
+    var loose: [LooseValues] = []
+    var references: [(reference: DynamicReference, instance: Int)] = []
+    /// Properties that are read again when all objects are whole.
+    var deferred: [(instance: Int, field: Int, node: Int)] = []
+    var sawWaiting = false
+    var isFinal = false
+    /// How many values may still be made: aliases can name the same ones often.
+    var budget: Int
+    var depth = 0
+    var aliases = AliasTable()
+    /// Elements that were left out because they could not be read.
+    var dropped: [DecodingFailure] = []
+
+    init(_ document: Document, _ schema: TextSchema, _ rules: ReadingRules) {
+        self.document = document
+        self.schema = schema
+        self.rules = rules
+        budget = max(rules.limits.allowance(forArchiveOf: document.textCount) / 16, document.count)
+    }
+
+    // MARK: Values
+
+    /// Makes the value of a node in uninitialised memory.
+    mutating func read(
+        _ node: Int, _ text: TextPlan, at address: UnsafeMutableRawPointer
+    ) throws(DecodingFailure) {
+        switch text.kind {
+        case .scalar(let kind) where document.kind(node).isPlainNumber && kind.isInteger && kind != .bool:
+            try unsafe readInteger(node, kind, at: address)
+        case .string where document.kind(node) == .string || document.kind(node) == .escaped:
+            unsafe address.initializeMemory(as: String.self, to: document.string(node))
+        default: try unsafe readAny(node, text, at: address)
+        }
+    }
+
+    private mutating func readAny(
+        _ given: Int, _ text: TextPlan, at address: UnsafeMutableRawPointer
+    ) throws(DecodingFailure) {
+        var node = given
+        if document.kind(node) == .jump || document.kind(node) == .value || document[node].hasMarker {
+            switch try plainNode(given, text) {
+            case .node(let plain): node = plain
+            case .value(let value):
+                guard unsafe text.plan.erased.store(value, at: address) else { throw mismatch(given, text.plan.type) }
+                return
+            }
+        }
+        budget -= 1
+        if budget < 0 {
+            throw failure(.limitExceeded, node, "The document expands to more values than the limits allow.")
+        }
+        switch text.kind {
+        case .scalar(let kind): return try unsafe readScalar(node, kind, text.plan, at: address)
+        case .string:
+            guard document.kind(node) == .string || document.kind(node) == .escaped else {
+                throw mismatch(node, text.plan.type)
+            }
+            unsafe address.initializeMemory(as: String.self, to: document.string(node))
+            return
+        case .optional(let optional, let payload):
+            if document.kind(node) == .null {
+                if case .dynamic = payload.kind {} else { return unsafe optional.storeNil(at: address) }
+                return unsafe optional.storeNil(at: address)
+            }
+            if let inner = someNode(node) { node = inner }
+            try unsafe read(node, payload, at: address)
+            return unsafe optional.storeSome(at: address)
+        case .reference(let reference):
+            let object = try instance(node, reference.base)
+            return unsafe storeReference(objectAddress(object), at: address, .strong)
+        default: break
+        }
+        depth += 1
+        defer { depth -= 1 }
+        if depth > rules.limits.depth {
+            throw failure(
+                .limitExceeded, node,
+                "Values are nested more than \(rules.limits.depth) deep. If the document is to be trusted, raise "
+                    + "`DecodingLimits.depth` and read it on a thread with a larger stack.")
+        }
+        switch text.kind {
+        case .structure(let fields): try unsafe readStructure(node, fields, text.plan, at: address)
+        case .array(let array, let element): try unsafe readArray(node, array, element, text.plan, at: address)
+        case .data:
+            unsafe address.initializeMemory(as: Data.self, to: try data(node))
+        case .collection(let collection): try unsafe readCollection(node, collection, text.plan, at: address)
+        case .enumeration(let enumeration): try unsafe readEnumeration(node, enumeration, text.plan, at: address)
+        case .dynamic(let dynamic):
+            let value = try natural(node)
+            guard unsafe dynamic.access.store(value, at: address) else {
+                if document.kind(node) == .object, !document[node].hasMarker, !(text.plan.type == AnyHashable.self) {
+                    throw failure(
+                        .typeMismatch, node,
+                        "An object without `$class` was found where \(codingName(of: text.plan.type)) is expected: name its class."
+                    )
+                }
+                throw mismatch(node, text.plan.type)
+            }
+        case .bridged(let bridged, let surrogate): try unsafe readBridged(node, bridged, surrogate, text, at: address)
+        case .url(let bridged, let surrogate):
+            if document.kind(node) != .object {
+                guard isText(node), let url = URL(string: document.string(node)) else {
+                    throw mismatch(node, URL.self)
+                }
+                unsafe address.initializeMemory(as: URL.self, to: url)
+                return
+            }
+            try unsafe readBridged(node, bridged, surrogate, text, at: address)
+        case .codable(let access): try unsafe readCodable(node, access, text.plan, at: address)
+        default: throw mismatch(node, text.plan.type)
+        }
+    }
+
+    func isText(_ node: Int) -> Bool { document.kind(node) == .string || document.kind(node) == .escaped }
+
+    // MARK: Arrays
+
+    private mutating func readArray(
+        _ node: Int, _ array: ArrayPlan, _ element: TextPlan, _ plan: ValuePlan, at address: UnsafeMutableRawPointer
+    ) throws(DecodingFailure) {
+        guard document.kind(node) == .array else { throw mismatch(node, plan.type) }
+        let count = document.length(node)
+        let stride = array.element.stride
+        try pay(count, stride, node)
+        let first = unsafe array.storage.makeArray(at: address, count: count)
+        var child = node &+ 1
+        var done = 0
+        for index in 0..<count {
+            do throws(DecodingFailure) {
+                try unsafe read(child, element, at: first + done &* stride)
+                done &+= 1
+            } catch {
+                if rules.isLossy, error.code != .limitExceeded {
+                    dropped.append(error.within(.index(index)))
+                } else {
+                    unsafe array.storage.setCount(done, at: address)
+                    unsafe plan.witnesses.destroy(address)
+                    throw error.within(.index(index))
+                }
+            }
+            child = document.end(child)
+        }
+        if done == 0, count > 0 {
+            unsafe plan.witnesses.destroy(address)
+            _ = unsafe array.storage.makeArray(at: address, count: 0)
+        } else {
+            unsafe array.storage.setCount(done, at: address)
+        }
+    }
+
+    /// Takes memory for values out of the budget.
+    mutating func pay(_ count: Int, _ stride: Int, _ node: Int) throws(DecodingFailure) {
+        let (cost, overflow) = count.multipliedReportingOverflow(by: max(stride / 16, 1))
+        budget -= overflow ? Int.max / 2 : cost
+        if budget < 0 {
+            throw failure(.limitExceeded, node, "The document expands to more values than the limits allow.")
+        }
+    }
+
+    // MARK: Failures
+
+    func failure(_ code: DecodingFailure.Code, _ node: Int, _ reason: String) -> DecodingFailure {
+        let offset = document.sourceOffset(node)
+        return DecodingFailure(code, offset: offset, position: offset.flatMap { document.position(of: $0) }, reason)
+    }
+
+    func mismatch(_ node: Int, _ type: Any.Type) -> DecodingFailure {
+        let name = TypeNames.name(of: type)
+        if document.kind(node) == .null {
+            return failure(
+                .missingValue, node, "null was found where \(name) is expected. Make the property an Optional.")
+        }
+        return failure(.typeMismatch, node, "\(document.words(node)) was found where \(name) is expected.")
+    }
+}
+
+extension NodeKind {
+    @inline(__always) var isPlainNumber: Bool { self == .integer }
+}

@@ -1,0 +1,195 @@
+// Room:   AmberReadable / Text. Types of values in existentials, by names that people read and write.
+// Takes:  a type, or a name from a document. Gives: the other.
+// Touches: the runtime's lookup by mangled name, with names of one simple form only; the plan cache.
+
+internal import AmberModel
+internal import Foundation
+
+/// The names of types in documents, as Swift writes them: `Int`, `[String: Date]`, `Set<UUID>`, `Double?`, `Module.Type`.
+enum TypeNames {
+    private static let depthLimit = 12
+
+    private static let known: [(String, Any.Type)] = [
+        ("Bool", Bool.self), ("Int", Int.self), ("Int8", Int8.self), ("Int16", Int16.self), ("Int32", Int32.self),
+        ("Int64", Int64.self), ("UInt", UInt.self), ("UInt8", UInt8.self), ("UInt16", UInt16.self),
+        ("UInt32", UInt32.self), ("UInt64", UInt64.self), ("Int128", Int128.self), ("UInt128", UInt128.self),
+        ("Float", Float.self), ("Double", Double.self), ("String", String.self), ("Character", Character.self),
+        ("Date", Date.self), ("Data", Data.self), ("UUID", UUID.self), ("URL", URL.self), ("Decimal", Decimal.self),
+        ("CGFloat", CGFloat.self), ("CGPoint", CGPoint.self), ("CGSize", CGSize.self), ("CGRect", CGRect.self),
+        ("IndexSet", IndexSet.self), ("Duration", Duration.self), ("Substring", Substring.self), ("Any", Any.self),
+        ("AnyHashable", AnyHashable.self),
+    ]
+    private static let names = Dictionary(known.map { (ObjectIdentifier($0.1), $0.0) }, uniquingKeysWith: { $1 })
+
+    static func name(of type: Any.Type) -> String {
+        if let name = names[ObjectIdentifier(type)] { return name }
+        if let composed = type as? any ComposedType.Type { return composed.composedName }
+        return codingName(of: type)
+    }
+
+    static func type(named name: String) -> Any.Type? {
+        guard name.utf8.count <= 1024 else { return nil }
+        if let type = PlanCache.shared.type(named: name) { return type }
+        var rest = Substring(name)
+        guard let type = parse(&rest, 0), rest.isEmpty else { return nil }
+        return type
+    }
+
+    private static func parse(_ rest: inout Substring, _ depth: Int) -> Any.Type? {
+        guard depth < depthLimit else { return nil }
+        var result: Any.Type?
+        if take("[", &rest) {
+            guard let first = parse(&rest, depth + 1) else { return nil }
+            if take(":", &rest) {
+                guard let second = parse(&rest, depth + 1) else { return nil }
+                result = dictionary(first, second)
+            } else {
+                result = array(first)
+            }
+            guard take("]", &rest) else { return nil }
+        } else {
+            let end = rest.firstIndex { !($0.isLetter || $0.isNumber || $0 == "_" || $0 == ".") } ?? rest.endIndex
+            let name = String(rest[..<end])
+            rest = rest[end...]
+            if take("<", &rest) {
+                guard let part = parse(&rest, depth + 1), take(">", &rest) else { return nil }
+                switch name.hasPrefix("Swift.") ? String(name.dropFirst(6)) : name {
+                case "Set": result = set(part)
+                case "Range": result = range(part, isClosed: false)
+                case "ClosedRange": result = range(part, isClosed: true)
+                case "ContiguousArray": result = contiguous(part)
+                case "ArraySlice": result = slice(part)
+                case "Array": result = array(part)
+                case "Optional": result = optional(part)
+                default: return nil
+                }
+            } else {
+                result = leaf(name)
+            }
+        }
+        var level = depth
+        while let type = result, take("?", &rest) {
+            level += 1
+            guard level < depthLimit else { return nil }
+            result = optional(type)
+        }
+        return result
+    }
+
+    private static func take(_ character: Character, _ rest: inout Substring) -> Bool {
+        while rest.first == " " { rest.removeFirst() }
+        guard rest.first == character else { return false }
+        rest.removeFirst()
+        while rest.first == " " { rest.removeFirst() }
+        return true
+    }
+
+    private static func leaf(_ name: String) -> Any.Type? {
+        let plain = name.hasPrefix("Swift.") ? String(name.dropFirst(6)) : name
+        if let found = known.first(where: { $0.0 == plain }) { return found.1 }
+        if let type = PlanCache.shared.type(named: name) { return type }
+        for mangled in mangledNames(of: name, kinds: ["V", "O", "C"]) {
+            if let type = _typeByName(mangled) { return type }
+        }
+        return nil
+    }
+
+    /// How a type of this name may be mangled: each type around it can be a struct, enum or class.
+    ///
+    /// https://github.com/swiftlang/swift/blob/main/docs/ABI/Mangling.rst
+    static func mangledNames(of name: String, kinds: [String]) -> [String] {
+        let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count >= 2, parts.count <= 5,
+            parts.allSatisfy({ part in
+                part.utf8.count < 256 && part.first?.isNumber == false
+                    && part.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) || $0 == "_" }
+            })
+        else { return [] }
+        func piece(_ part: Substring) -> String { "\(part.utf8.count)\(part)" }
+        var names = [piece(parts[0])]
+        for (index, part) in parts.dropFirst().enumerated() {
+            let isLast = index == parts.count - 2
+            names = names.flatMap { prefix in
+                (isLast ? kinds : ["C", "V", "O"]).map { prefix + piece(part) + $0 }
+            }
+        }
+        return names
+    }
+
+    // MARK: Types made of types
+
+    private static func optional(_ type: Any.Type) -> Any.Type {
+        func open<T>(_ type: T.Type) -> Any.Type { T?.self }
+        return _openExistential(type, do: open)
+    }
+
+    private static func array(_ type: Any.Type) -> Any.Type {
+        func open<T>(_ type: T.Type) -> Any.Type { [T].self }
+        return _openExistential(type, do: open)
+    }
+
+    private static func contiguous(_ type: Any.Type) -> Any.Type {
+        func open<T>(_ type: T.Type) -> Any.Type { ContiguousArray<T>.self }
+        return _openExistential(type, do: open)
+    }
+
+    private static func slice(_ type: Any.Type) -> Any.Type {
+        func open<T>(_ type: T.Type) -> Any.Type { ArraySlice<T>.self }
+        return _openExistential(type, do: open)
+    }
+
+    private static func set(_ type: Any.Type) -> Any.Type? {
+        func open<T: Hashable>(_ type: T.Type) -> Any.Type { Set<T>.self }
+        return (type as? any Hashable.Type).map { open($0) }
+    }
+
+    private static func dictionary(_ key: Any.Type, _ value: Any.Type) -> Any.Type? {
+        func open<K: Hashable>(_ key: K.Type) -> Any.Type {
+            func open<V>(_ value: V.Type) -> Any.Type { [K: V].self }
+            return _openExistential(value, do: open)
+        }
+        return (key as? any Hashable.Type).map { open($0) }
+    }
+
+    private static func range(_ type: Any.Type, isClosed: Bool) -> Any.Type? {
+        func open<T: Comparable>(_ type: T.Type) -> Any.Type { isClosed ? ClosedRange<T>.self : Range<T>.self }
+        return (type as? any Comparable.Type).map { open($0) }
+    }
+}
+
+/// A type whose name is made of those of its parts.
+private protocol ComposedType {
+    static var composedName: String { get }
+}
+
+extension Optional: ComposedType {
+    static var composedName: String { TypeNames.name(of: Wrapped.self) + "?" }
+}
+
+extension Array: ComposedType {
+    static var composedName: String { "[\(TypeNames.name(of: Element.self))]" }
+}
+
+extension ContiguousArray: ComposedType {
+    static var composedName: String { "ContiguousArray<\(TypeNames.name(of: Element.self))>" }
+}
+
+extension ArraySlice: ComposedType {
+    static var composedName: String { "ArraySlice<\(TypeNames.name(of: Element.self))>" }
+}
+
+extension Set: ComposedType {
+    static var composedName: String { "Set<\(TypeNames.name(of: Element.self))>" }
+}
+
+extension Dictionary: ComposedType {
+    static var composedName: String { "[\(TypeNames.name(of: Key.self)): \(TypeNames.name(of: Value.self))]" }
+}
+
+extension Range: ComposedType {
+    static var composedName: String { "Range<\(TypeNames.name(of: Bound.self))>" }
+}
+
+extension ClosedRange: ComposedType {
+    static var composedName: String { "ClosedRange<\(TypeNames.name(of: Bound.self))>" }
+}

@@ -1,0 +1,108 @@
+// Room:   AmberReadable. Root values and documents as memory.
+// Takes:  a value, or bytes. Gives: what a writer wrote of the value; the value that a reader made.
+// Touches: the root value.
+//
+// Invariants
+// 1. A root is borrowed while it is written. Memory for one that is read is initialised by the reader, moved out once, or
+//    destroyed when something fails after that.
+
+internal import AmberModel
+internal import Foundation
+
+/// Writes a root value.
+func write<Root, Sink: ReadableSink & ~Copyable>(
+    _ root: borrowing Root, _ sink: consuming Sink, _ schema: TextSchema, _ rules: WritingRules
+) throws(EncodingFailure) -> Sink {
+    let text: TextPlan
+    do throws(SchemaFailure) { text = try schema.plan(for: Root.self) } catch { throw EncodingFailure(error) }
+    var writer = ValueWriter(sink, schema, rules)
+    unsafe try withAddress(of: root) { address throws(EncodingFailure) in try unsafe writer.write(root: address, text) }
+    return writer.sink
+}
+
+private func withAddress<Root>(
+    of root: borrowing Root, _ body: (UnsafeRawPointer) throws(EncodingFailure) -> Void
+) throws(EncodingFailure) {
+    if MemoryLayout<Root>.size == 0 {
+        // A value without memory may have no address; nothing is ever read from this one.
+        let nothing: UInt64 = 0
+        return try unsafe withUnsafePointer(to: nothing) { pointer throws(EncodingFailure) in
+            try unsafe body(UnsafeRawPointer(pointer))
+        }
+    }
+    try unsafe withUnsafePointer(to: root) { pointer throws(EncodingFailure) in
+        try unsafe body(UnsafeRawPointer(pointer))
+    }
+}
+
+extension ValueWriter where Sink: ~Copyable {
+    /// Writes the root, and what was nested too deeply in it.
+    mutating func write(root address: UnsafeRawPointer, _ text: TextPlan) throws(EncodingFailure) {
+        unsafe root = address
+        rootPlan = text
+        isRootStructure = rules.isReadable && text.namesItsRoot
+        try unsafe write(address, text)
+        if !waiting.isEmpty {
+            // The root is no object: both stand in one.
+            sink.wrap(Marker.rootKey)
+            try writeWaiting(inObject: false)
+            sink.endObject()
+        }
+        unsafe root = nil
+    }
+}
+
+extension TextPlan {
+    /// Whether the type of a value is named when it is the root.
+    fileprivate var namesItsRoot: Bool {
+        switch kind {
+        case .structure, .reference: true
+        case .optional(_, let payload): payload.namesItsRoot
+        default: false
+        }
+    }
+}
+
+/// Reads the root value of a document.
+func readRoot<Root>(
+    _ type: Root.Type, _ document: Document, _ schema: TextSchema, _ rules: ReadingRules
+) throws(DecodingFailure) -> Root {
+    let text: TextPlan
+    do throws(SchemaFailure) { text = try schema.plan(for: Root.self) } catch { throw DecodingFailure(error) }
+    let memory = unsafe TemporaryValues(text.plan.witnesses, count: 1)
+    var reader = ValueReader(document, schema, rules)
+    try reader.read(root: memory, text)
+    memory.initialized = 0
+    return unsafe memory.base.assumingMemoryBound(to: Root.self).move()
+}
+
+extension ValueReader {
+    /// Makes the root, with all objects in it, in memory that counts as initialised afterwards.
+    mutating func read(root memory: TemporaryValues, _ text: TextPlan) throws(DecodingFailure) {
+        do throws(DecodingFailure) {
+            let node = rules.isReadable ? rootNode : 0
+            try unsafe read(node, text, at: memory.base)
+            memory.initialized = 1
+            let isWaiting = sawWaiting
+            sawWaiting = false
+            try fill()
+            if isWaiting {
+                let fresh = unsafe TemporaryValues(text.plan.witnesses, count: 1)
+                isFinal = true
+                try unsafe read(node, text, at: fresh.base)
+                unsafe text.plan.witnesses.destroy(memory.base)
+                unsafe text.plan.witnesses.move(to: memory.base, from: fresh.base)
+                isFinal = false
+                try fill()
+            }
+            try finish()
+        } catch {
+            if memory.initialized == 1 {
+                memory.initialized = 0
+                unsafe text.plan.witnesses.destroy(memory.base)
+            }
+            abandon()
+            throw error
+        }
+    }
+}
