@@ -154,7 +154,7 @@ public final class ArchivingCoder: AddressArchivingCoder {
         if type(of: object) == String.self, let string = object as? String, willEncode == nil {
             return number(of: .string(string))
         }
-        return reference(toObject: object as AnyObject, key: key)
+        return reference(toObject: nativeObject(in: object) ?? object as AnyObject, key: key)
     }
 
     /// The number of `object`, which is encoded if it has none yet.
@@ -191,7 +191,7 @@ public final class ArchivingCoder: AddressArchivingCoder {
         if willEncode == nil, known.kind != nil || !known.isObject { return object }
         var result: AnyObject? = object
         if let object = object as? NSObject {
-            result = object.replacementObject(for: self).map { $0 as AnyObject }
+            result = object.replacementObject(for: self).map { nativeObject(in: $0) ?? $0 as AnyObject }
         }
         if let current = result, let willEncode { result = willEncode(current).map { $0 as AnyObject } }
         if result !== object {
@@ -241,7 +241,9 @@ public final class ArchivingCoder: AddressArchivingCoder {
             booleans[bool] = number
         default:
             if let key = ExactNumber(value) {
-    XX            }
+                let known = tables.scalars.number(of: key, new: number)
+                if known != number { return known }
+            }
         }
         document.objects.append(value)
         return number
@@ -258,8 +260,8 @@ public final class ArchivingCoder: AddressArchivingCoder {
         let classReference: UInt32
         if let kind = known.kind {
             write(object, kind)
-            classReference = classNumber(of: Self.publicClass(kind, of: object))
-        } else if let object = object as? ArchivedObject {
+            classReference = classNumber(of: object, kind, known)
+        } else if known.isArchived, let object = object as? ArchivedObject {
             write(object)
             classReference = classNumber(of: object)
         } else if let plan = modelPlan(of: known) {
@@ -283,7 +285,7 @@ public final class ArchivingCoder: AddressArchivingCoder {
         _ coding: any NSCoding, _ object: AnyObject, _ known: WrittenClass, _ number: UInt32
     ) -> UInt32 {
         var type: AnyClass = known.type
-        if known.isObject { type = unsafeDowncast(object, to: NSObject.self).classForKeyedArchiver ?? type }
+        if known.isObject { type = unsafe unsafeDowncast(object, to: NSObject.self).classForKeyedArchiver ?? type }
         let isItself = type == known.type
         let supportsSecureCoding = isItself ? known.supportsSecureCoding : ClassGate.supportsSecureCoding(type)
         if isSecure, !supportsSecureCoding {
@@ -315,10 +317,15 @@ public final class ArchivingCoder: AddressArchivingCoder {
 
     // MARK: Classes
 
-    private static func publicClass(_ kind: FoundationKind, of object: AnyObject) -> AnyClass {
-        let type: AnyClass = type(of: object)
-        if FoundationClasses.kinds[ObjectIdentifier(type)] != nil || kind == .unit { return type }
-        return (object as? NSObject)?.classForKeyedArchiver ?? type
+    /// The number of the public class that an object of Foundation's stands for.
+    private func classNumber(of object: AnyObject, _ kind: FoundationKind, _ known: WrittenClass) -> UInt32 {
+        if let number = known.number { return number }
+        if FoundationClasses.kinds[ObjectIdentifier(known.type)] != nil || kind == .unit {
+            let number = classNumber(of: known.type)
+            known.number = number
+            return number
+        }
+        return classNumber(of: (object as? NSObject)?.classForKeyedArchiver ?? known.type)
     }
 
     func classNumber(of type: AnyClass) -> UInt32 {

@@ -11,6 +11,8 @@ final class WrittenClass {
     let kind: FoundationKind?
     /// Whether it inherits from NSObject.
     let isObject: Bool
+    /// Whether its objects were read from archives that name a class unknown here.
+    let isArchived: Bool
     /// Whether its objects are coded by their schema.
     let isModel: Bool
     /// The Foundation class with two dialects that it inherits from.
@@ -29,6 +31,7 @@ final class WrittenClass {
             kind = FoundationClasses.kind(of: object.classForKeyedArchiver ?? object.classForCoder)
         }
         self.kind = kind
+        isArchived = type == ArchivedObject.self
         isModel = FoundationClasses.isCodedBySchema(type)
         base = kind == nil ? Dialect.base(of: type) : nil
         supportsSecureCoding = ClassGate.supportsSecureCoding(type)

@@ -17,8 +17,8 @@ struct BinaryPlistWriter {
     private var numbers = NumberTable()
     /// The numbers of references, by what they refer to.
     private var references: [UInt32?] = []
-    /// The keys of the dictionary before: records of one class have the same ones.
-    private var lastKeys: [(key: String, number: UInt32)] = []
+    /// The keys of the last dictionaries by their count of entries: records of one class have the same ones.
+    private var lastKeys: [[(key: String, number: UInt32)]] = Array(repeating: [], count: 16)
     private var booleans: (UInt32?, UInt32?) = (nil, nil)
 
     /// The file that holds an archive, whose objects are known to be all different.
@@ -50,10 +50,12 @@ struct BinaryPlistWriter {
         return number
     }
 
-    private mutating func number(ofKey key: String, at place: Int) -> UInt32 {
-        if place < lastKeys.count, hasSameBytes(lastKeys[place].key, key) { return lastKeys[place].number }
+    private mutating func number(ofKey key: String, at place: Int, of count: Int) -> UInt32 {
+        let shape = count & 15
+        let isKnown = place < lastKeys[shape].count
+        if isKnown, hasSameBytes(lastKeys[shape][place].key, key) { return lastKeys[shape][place].number }
         let number = number(of: key, .string(key))
-        if place < lastKeys.count { lastKeys[place] = (key, number) } else { lastKeys.append((key, number)) }
+        if isKnown { lastKeys[shape][place] = (key, number) } else { lastKeys[shape].append((key, number)) }
         return number
     }
 
@@ -93,7 +95,8 @@ struct BinaryPlistWriter {
                 for element in elements { children.append(number(of: element)) }
             case .dictionary(let dictionary):
                 for place in dictionary.entries.indices {
-                    children.append(number(ofKey: dictionary.entries[place].key, at: place))
+                    children.append(number(
+                            ofKey: dictionary.entries[place].key, at: place, of: dictionary.entries.count))
                 }
                 for entry in dictionary.entries { children.append(number(of: entry.value)) }
                 if index == 0, let distinct { list = children[dictionary.entries.count + distinct] }
