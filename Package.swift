@@ -26,7 +26,7 @@ let package = Package(
         .testTarget(name: "AmberModelTests", dependencies: ["AmberModel", "AmberTestSupport"]),
         .testTarget(name: "HouseTests"),
         .testTarget(name: "AmberBinaryTests", dependencies: ["AmberBinary", "AmberTestSupport"]),
-        .testTarget(name: "AmberKeyedTests", dependencies: ["AmberKeyed", "AmberModel"]),
+        .testTarget(name: "AmberKeyedTests", dependencies: ["AmberKeyed", "AmberModel", "AmberTestSupport"]),
         .testTarget(
             name: "AmberReadableTests",
             dependencies: ["AmberReadable", "AmberBinary", "AmberModel", "AmberTestSupport"]),

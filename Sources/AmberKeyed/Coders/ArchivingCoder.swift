@@ -187,8 +187,7 @@ public final class ArchivingCoder: AddressArchivingCoder {
         let identifier = ObjectIdentifier(object)
         if tables.numbers[identifier] != nil { return object }
         if !replacements.isEmpty, let known = replacements[identifier] { return known }
-        let known = writtenClass(of: object)
-        if willEncode == nil, known.kind != nil || !known.isObject { return object }
+        if willEncode == nil, kind(of: object) != nil { return object }
         var result: AnyObject? = object
         if let object = object as? NSObject {
             result = object.replacementObject(for: self).map { nativeObject(in: $0) ?? $0 as AnyObject }
@@ -285,7 +284,7 @@ public final class ArchivingCoder: AddressArchivingCoder {
         _ coding: any NSCoding, _ object: AnyObject, _ known: WrittenClass, _ number: UInt32
     ) -> UInt32 {
         var type: AnyClass = known.type
-        if known.isObject { type = unsafe unsafeDowncast(object, to: NSObject.self).classForKeyedArchiver ?? type }
+        if known.isObject { type = downcast(object, NSObject.self).classForKeyedArchiver ?? type }
         let isItself = type == known.type
         let supportsSecureCoding = isItself ? known.supportsSecureCoding : ClassGate.supportsSecureCoding(type)
         if isSecure, !supportsSecureCoding {

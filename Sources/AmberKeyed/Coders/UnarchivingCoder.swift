@@ -84,6 +84,8 @@ public final class UnarchivingCoder: AddressUnarchivingCoder {
     /// The numbers of the objects that have parts, in the order in which they were finished.
     var finishedNumbers: [Int] = []
     var backReferences = BackReferences()
+    /// What the initializers that run have used of the present stack.
+    var stack = StackMeter()
     /// The readers of models that are at work, each called by an object that the one before met.
     var modelReaders: [ModelReader] = []
     var gates: [ClassGate]

@@ -95,7 +95,8 @@ struct BinaryPlistWriter {
                 for element in elements { children.append(number(of: element)) }
             case .dictionary(let dictionary):
                 for place in dictionary.entries.indices {
-                    children.append(number(
+                    children.append(
+                        number(
                             ofKey: dictionary.entries[place].key, at: place, of: dictionary.entries.count))
                 }
                 for entry in dictionary.entries { children.append(number(of: entry.value)) }

@@ -96,6 +96,11 @@ package func nativeObject(in value: Any) -> AnyObject? {
     return _openExistential(value, do: open)
 }
 
+/// An object as one of a class that it is known to be of: a cast without a search.
+package func downcast<T: AnyObject>(_ object: AnyObject, _ type: T.Type) -> T {
+    unsafe unsafeDowncast(object, to: type)
+}
+
 /// The object at an address, retained.
 @unsafe
 package func object(at address: ObjectAddress) -> AnyObject {
