@@ -27,6 +27,7 @@ let package = Package(
         .testTarget(name: "HouseTests"),
         .testTarget(name: "AmberBinaryTests", dependencies: ["AmberBinary", "AmberTestSupport"]),
         .testTarget(name: "AmberKeyedTests", dependencies: ["AmberKeyed", "AmberModel", "AmberTestSupport"]),
+        .testTarget(name: "CustomisingTests", dependencies: ["Amber", "AmberKeyed", "AmberTestSupport"]),
         .testTarget(
             name: "AmberReadableTests",
             dependencies: ["AmberReadable", "AmberBinary", "AmberModel", "AmberTestSupport"]),

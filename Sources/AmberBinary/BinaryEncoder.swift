@@ -69,6 +69,9 @@ public struct BinaryEncoder: Sendable {
         }
         let expected = block.expectedSize.load(ordering: .relaxed)
         var writer = GraphWriter(options: options, capacity: max(capacity, expected + expected / 8))
+        let crew = Crew.hire(options.threads, options.smallestSharedBatch)
+        defer { crew?.dismiss() }
+        writer.crew = crew
         try withRows(of: root) { rows throws(EncodingFailure) in try writer.write(rows, block) }
         // The next archive of the type is likely to be as large.
         block.expectedSize.store(writer.out.count, ordering: .relaxed)

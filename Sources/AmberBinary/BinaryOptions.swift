@@ -33,6 +33,14 @@ public struct BinaryEncodingOptions: Sendable {
     public var isDeterministic: Bool
     /// What Codable types find in the `userInfo` of their encoder. Default: nothing.
     public var userInfo: [CodingUserInfoKey: any Sendable]
+    /// On how many threads a large archive is written, the caller's own included. Default: 1.
+    ///
+    /// No more are used than the machine has processors. The bytes are the same. With more than one, code of models that
+    /// is called meanwhile (`willEncode()` of structs, transformers, `encode(to:)`) is called from several threads at once,
+    /// and may be called twice on a value.
+    public var threads: Int
+    /// Batches of fewer values stay on one thread.
+    package var smallestSharedBatch = Crew.usualBatch
 
     /// Makes options.
     ///
@@ -41,10 +49,12 @@ public struct BinaryEncodingOptions: Sendable {
     ///   - schema: What the archive says of its types.
     ///   - isDeterministic: Whether equal graphs give equal bytes.
     ///   - userInfo: What Codable types find in the `userInfo` of their encoder.
+    ///   - threads: On how many threads a large archive is written.
     public init(
         compression: Compression = .none, schema: SchemaForm = .embedded, isDeterministic: Bool = false,
-        userInfo: [CodingUserInfoKey: any Sendable] = [:]
+        userInfo: [CodingUserInfoKey: any Sendable] = [:], threads: Int = 1
     ) {
+        self.threads = threads
         self.compression = compression
         self.schema = schema
         self.isDeterministic = isDeterministic
@@ -108,6 +118,13 @@ public struct BinaryDecodingOptions: Sendable {
     public var newerModels: NewerModels
     /// As what objects are read. Default: as instances of their classes.
     public var objects: Objects
+    /// On how many threads a large archive is read, the caller's own included. Default: 1.
+    ///
+    /// No more are used than the machine has processors. With more than one, code of models that is called meanwhile
+    /// (`didDecode()` of structs that refer to no object, transformers, `init(from:)`) is called from several threads at once.
+    public var threads: Int
+    /// Batches of fewer values stay on one thread.
+    package var smallestSharedBatch = Crew.usualBatch
     /// Classes with an `init(coder:)` of their own, and their subclasses, whose objects archives may hold where no property
     /// names them. Default: none.
     ///
@@ -123,10 +140,13 @@ public struct BinaryDecodingOptions: Sendable {
     ///   - newerModels: What happens to models whose archived version is newer than the type.
     ///   - objects: As what objects are read.
     ///   - allowedClasses: Classes with an `init(coder:)` of their own that archives may hold anywhere.
+    ///   - threads: On how many threads a large archive is read.
     public init(
         limits: DecodingLimits = DecodingLimits(), userInfo: [CodingUserInfoKey: any Sendable] = [:],
-        newerModels: NewerModels = .refuse, objects: Objects = .instances, allowedClasses: [AnyClass] = []
+        newerModels: NewerModels = .refuse, objects: Objects = .instances, allowedClasses: [AnyClass] = [],
+        threads: Int = 1
     ) {
+        self.threads = threads
         self.limits = limits
         self.userInfo = userInfo
         self.newerModels = newerModels

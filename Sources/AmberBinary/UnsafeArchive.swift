@@ -37,6 +37,8 @@ private func readRoot<Root>(
     let budget = ByteBudget(bytes: options.limits.allowance(forArchiveOf: bytes.count))
     return try unsafe withByteReader(over: bytes, budget: budget) { input throws(DecodingFailure) in
         var reader = GraphReader(input, options: options)
+        reader.crew = Crew.hire(options.threads, options.smallestSharedBatch)
+        defer { reader.crew?.dismiss() }
         return try makeRoot(type) { rows throws(DecodingFailure) in try reader.read(into: rows, block) }
     }
 }

@@ -67,7 +67,7 @@ public struct KeyedDecoder: Sendable {
     private func root<Root>(
         _ type: Root.Type, from data: Data, allowing classes: [AnyClass], key: String
     ) throws(KeyedFailure) -> Root {
-        if let plan = Self.modelPlan(for: type) {
+        if let plan = try Self.modelPlan(for: type) {
             return try model(type, plan, from: data, allowing: classes, key: key)
         }
         let expected: [AnyClass] = Self.bridged(type)
@@ -99,9 +99,14 @@ public struct KeyedDecoder: Sendable {
     }
 
     /// The plan of a type whose values are read by it: models, and Swift's own types that may hold some.
-    private static func modelPlan(for type: Any.Type) -> ValuePlan? {
+    private static func modelPlan(for type: Any.Type) throws(KeyedFailure) -> ValuePlan? {
         if let type = type as? AnyClass, !FoundationClasses.isCodedBySchema(type) { return nil }
-        return try? PlanCache.shared.plan(for: type)
+        do throws(SchemaFailure) {
+            return try PlanCache.shared.plan(for: type)
+        } catch {
+            if type is any ModelProtocol.Type { throw KeyedFailure(.unsupportedType, error.reason) }
+            return nil
+        }
     }
 
     private func model<Root>(

@@ -31,12 +31,22 @@ public struct KeyedEncoder: Sendable {
     /// - Complexity: O(*n*) in the number of objects and their values.
     public func encode(_ root: Any?, key: String = "root") throws(EncodingFailure) -> Data {
         let coder = self.coder()
-        if let root, !(type(of: root) is AnyClass), let plan = try? PlanCache.shared.plan(for: type(of: root)) {
+        if let root, !(type(of: root) is AnyClass), let plan = try schemaPlan(of: type(of: root)) {
             coder.put(coder.stored(root, plan, .init()), key)
         } else {
             coder.encode(root, forKey: key)
         }
         return try coder.archive()
+    }
+
+    /// The plan of a type; `nil` if it has none, which is an error for models only.
+    private func schemaPlan(of type: Any.Type) throws(EncodingFailure) -> ValuePlan? {
+        do throws(SchemaFailure) {
+            return try PlanCache.shared.plan(for: type)
+        } catch {
+            if type is any ModelProtocol.Type { throw EncodingFailure(error) }
+            return nil
+        }
     }
 
     /// Writes what ``KeyedDecoder/inspect(_:)`` has read, changed or not.

@@ -24,6 +24,8 @@ struct KeyedFailure: Error, Equatable {
         case unsupportedType
         /// An object's own coding method reported an error or gave nothing.
         case codingFailed
+        /// A model's own validation found it wrong.
+        case invalid
     }
 
     var code: Code
@@ -68,6 +70,7 @@ struct KeyedFailure: Error, Equatable {
             case .cycle: .unfinishedObject
             case .unsupportedType: .unsupportedType
             case .codingFailed: .rejectedByHook
+            case .invalid: .invalid
             }
         return DecodingFailure(code, at: path, offset: offset, message)
     }
@@ -82,6 +85,44 @@ struct KeyedFailure: Error, Equatable {
             default: .unsupportedType
             }
         return EncodingFailure(code, at: path, message)
+    }
+}
+
+extension KeyedFailure {
+    /// What the model layer threw while something was read; `nil` if it was no failure of its own.
+    init?(_ error: any Error, path: [String]) {
+        switch error {
+        case let failure as DecodingFailure:
+            let code: Code =
+                switch failure.code {
+                case .refusedType: .classRefused
+                case .invalid: .invalid
+                case .typeMismatch, .doesNotFit: .typeMismatch
+                case .missingValue: .valueNotFound
+                case .limitExceeded: .limitExceeded
+                case .unsupportedType, .invalidRules: .unsupportedType
+                default: .codingFailed
+                }
+            self.init(code, failure.reason, path: path + failure.path.steps.map(Self.text))
+        case let failure as EncodingFailure:
+            let code: Code =
+                switch failure.code {
+                case .rejectedByHook, .codable: .codingFailed
+                case .refusedType: .classRefused
+                case .tooDeep: .limitExceeded
+                default: .unsupportedType
+                }
+            self.init(code, failure.reason, path: path + failure.path.steps.map(Self.text))
+        default: return nil
+        }
+    }
+
+    private static func text(_ step: CodingPath.Step) -> String {
+        switch step {
+        case .property(let name): name
+        case .index(let index): "[\(index)]"
+        case .object(let type, _): type
+        }
     }
 }
 

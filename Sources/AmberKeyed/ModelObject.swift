@@ -56,6 +56,11 @@ open class ModelObject: NSObject, Model, NSSecureCoding {
         do {
             try decode(coder)
             try didDecode()
+            if let validated = self as? any ValidatedModel {
+                do { try validated.validate() } catch {
+                    throw DecodingFailure(.invalid, "`validate()` of \(type(of: self)) threw: \(error)")
+                }
+            }
         } catch {
             coder.failWithError(error as NSError)
             return nil
@@ -72,15 +77,27 @@ open class ModelObject: NSObject, Model, NSSecureCoding {
             if plan.version != 0 {
                 coder.encode(NSNumber(value: plan.version), forKey: ArchivingCoder.versionKey)
             }
-            for field in plan.fields { try encode(field, plan, coder) }
+            for field in plan.places.fields(for: .keyed) { try encode(field, plan, coder) }
         } catch {
             coder.failWithError(error as NSError)
         }
     }
 
+    /// What Foundation's archivers write instead of the object, if it says so by ``ReplacedWhenEncoded``.
+    ///
+    /// - Parameter coder: The archiver.
+    /// - Returns: The object to write.
+    open override func replacementObject(for coder: NSCoder) -> Any? {
+        guard !(coder is ArchivingCoder), let model = self as? any ReplacedWhenEncoded else { return self }
+        do { return try model.replacementWhenEncoded() } catch {
+            coder.failWithError(error as NSError)
+            return nil
+        }
+    }
+
     private func encode(_ field: FieldPlan, _ plan: ClassPlan, _ coder: NSCoder) throws {
-        guard let value = plan.value(of: field, in: self) else { return coder.encode(nil, forKey: field.name) }
-        if field.ownership == .strong, case .scalar(let kind) = field.plan.shape,
+        guard let value = try plan.value(of: field, in: self) else { return coder.encode(nil, forKey: field.name) }
+        if field.ownership == .strong, case .scalar(let kind) = field.valuePlan.shape,
             let number = ModelScalars.plistValue(value, kind)
         {
             switch number {
@@ -94,7 +111,7 @@ open class ModelObject: NSObject, Model, NSSecureCoding {
             }
         }
         let object =
-            field.ownership == .strong ? try FoundationBridge.object(for: value, field.plan) : value as AnyObject
+            field.ownership == .strong ? try FoundationBridge.object(for: value, field.valuePlan) : value as AnyObject
         if field.isConditional {
             coder.encodeConditionalObject(object, forKey: field.name)
         } else {
@@ -110,7 +127,7 @@ open class ModelObject: NSObject, Model, NSSecureCoding {
                 description: "The archive holds version \(version) of \(plan.name), this program knows \(plan.version)."
             )
         }
-        for field in plan.fields {
+        for field in plan.places.fields(for: .keyed) {
             guard let key = ([field.name] + field.formerNames).first(where: { coder.containsValue(forKey: $0) }) else {
                 continue
             }
@@ -119,7 +136,7 @@ open class ModelObject: NSObject, Model, NSSecureCoding {
     }
 
     private func value(of field: FieldPlan, _ key: String, _ coder: NSCoder) throws -> Any {
-        if field.ownership == .strong, case .scalar(let kind) = field.plan.shape {
+        if field.ownership == .strong, case .scalar(let kind) = field.valuePlan.shape {
             let number: PlistValue? =
                 switch kind {
                 case .bool: .bool(coder.decodeBool(forKey: key))
@@ -130,15 +147,15 @@ open class ModelObject: NSObject, Model, NSSecureCoding {
                 case .int128, .uint128, .date, .uuid, .decimal: nil
                 }
             if let number {
-                guard let value = ModelScalars.value(number, kind, field.plan.type) else {
-                    throw BridgeFailure(description: "\(key) does not fit in \(codingName(of: field.plan.type)).")
+                guard let value = ModelScalars.value(number, kind, field.valuePlan.type) else {
+                    throw BridgeFailure(description: "\(key) does not fit in \(codingName(of: field.valuePlan.type)).")
                 }
                 return value
             }
         }
-        let classes = FoundationBridge.classes(for: field.plan) + Self.allowedClasses(forProperty: field.name)
+        let classes = FoundationBridge.classes(for: field.valuePlan) + Self.allowedClasses(forProperty: field.name)
         let object = coder.decodeObject(of: classes, forKey: key).map { $0 as AnyObject }
         if field.ownership != .strong { return object as Any }
-        return try FoundationBridge.value(from: object, field.plan)
+        return try FoundationBridge.value(from: object, field.valuePlan)
     }
 }

@@ -42,6 +42,8 @@ public struct DecodingFailure: Error, Sendable, Equatable, CustomStringConvertib
         case invalidRules
         /// A value was refused by its own type: by ``ModelProtocol/didDecode()`` or `init(from:)`.
         case rejectedByHook
+        /// A model's own ``ValidatedModel/validate()`` found it wrong.
+        case invalid
     }
 
     /// A place in a text.

@@ -81,3 +81,9 @@ public struct EncodingFailure: Error, Sendable, Equatable, CustomStringConvertib
         left.code == right.code
     }
 }
+
+extension EncodingFailure {
+    package init(_ failure: SchemaFailure) {
+        self.init(failure.code == .invalidRules ? .invalidRules : .unsupportedType, failure.reason)
+    }
+}

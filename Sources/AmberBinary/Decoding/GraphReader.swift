@@ -34,12 +34,16 @@ struct GraphReader {
     var origins: [OriginKey: BinaryOrigin] = [:]
     /// References that are followed when all objects are whole.
     var references: [Int: DynamicReference] = [:]
+    /// What stands for objects that gave way to others.
+    var replacements = Replacements()
     /// Objects that are filled in the slow way.
     var refills: [Refill] = []
     /// Plans made for this archive alone.
     var ownPlans: [ReadPlan] = []
     /// How deep the value at hand is nested in others.
     var depth = 0
+    /// Who helps with large batches.
+    var crew: Crew?
     /// Whether columns that nobody wants are looked at all the same, so that damage in them is noticed.
     var checksSkipped = true
 
@@ -65,13 +69,10 @@ struct GraphReader {
             isRootRead = true
             try fillObjects()
             try readEnd()
-            if foreign != nil {
-                // Objects that were made before may hold models by now, and code of their own may have kept some.
-                defer { isSeen = foreign?.hasShownModels ?? false }
-                try finishForeign()
-            }
+            try finishForeign(&isSeen)
             isSeen = true
             try finishWaiting()
+            try replaceObjects(rows, schema.root.target)
             try callHooks()
         } catch {
             if isRootRead { rows.destroy(0, schema.root.target.witnesses) }

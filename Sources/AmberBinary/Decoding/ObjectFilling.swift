@@ -9,7 +9,7 @@ extension GraphReader {
     mutating func fillObjects() throws(DecodingFailure) {
         for index in pools.indices {
             let pool = pools.pools[index]
-            pools.setDefaultsAside(index)
+            pools.setDefaultsAside(index, crew)
             do throws(DecodingFailure) {
                 try readObjects(pool)
             } catch {
@@ -45,13 +45,40 @@ extension GraphReader {
         }
     }
 
-    /// Calls `didDecode()` on every object whose class has one.
+    /// Lets objects give way to others, which every reference to them then means.
+    mutating func replaceObjects(_ rows: Rows, _ root: ValuePlan) throws(DecodingFailure) {
+        for pool in pools.pools where pool.plan.isReplacedWhenDecoded {
+            for index in 0..<pool.count {
+                do throws(DecodingFailure) { try replacements.ask(pool.object(index)) } catch {
+                    throw DecodingFailure(error.code, at: path(pool, index), error.reason)
+                }
+            }
+        }
+        if replacements.isEmpty { return }
+        for pool in pools.pools where pool.plan.places.fields.contains(where: \.plan.reachesObjects) {
+            for index in 0..<pool.count {
+                do throws(DecodingFailure) { try replacements.apply(to: pool.object(index), pool.plan) } catch {
+                    throw error.within(.object(type: pool.plan.name, number: pool.firstNumber + index))
+                }
+            }
+        }
+        try replacements.apply(to: rows, root)
+    }
+
+    /// Calls `didDecode()` on every object whose class has one, then `validate()`.
     func callHooks() throws(DecodingFailure) {
         for pool in pools.pools where pool.plan.model.hasDidDecode {
-            for index in 0..<pool.count where pool.plan.model.hasDidDecode {
+            for index in 0..<pool.count where pool.plan.model.hasDidDecode && !isReplaced(pool, index) {
                 try callHook(pool, index)
             }
         }
+        for pool in pools.pools where pool.plan.model.isValidated {
+            for index in 0..<pool.count where !isReplaced(pool, index) { try validate(pool, index) }
+        }
+    }
+
+    private func isReplaced(_ pool: InstancePool, _ index: Int) -> Bool {
+        !replacements.isEmpty && replacements[pool.object(index)] != nil
     }
 
     /// Gives the objects out.

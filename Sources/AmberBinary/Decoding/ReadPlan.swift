@@ -145,7 +145,7 @@ final class FlatReadPlan: @unchecked Sendable {
 
     /// Whether no struct has a `didDecode()`, so that a run passes nothing by.
     var isReady: Bool {
-        for model in models where model.hasDidDecode { return false }
+        for model in models where model.isToldOfDecoding { return false }
         return true
     }
 

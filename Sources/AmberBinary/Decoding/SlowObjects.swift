@@ -94,8 +94,9 @@ extension GraphReader {
     /// Lets references be followed, and drops what was there before: everything is whole now.
     mutating func finishRefills() {
         for (number, reference) in references {
-            guard let object = pools.whole(number) else { continue }
-            reference.object = foreign?.finished(object) ?? object
+            guard let found = pools.whole(number) else { continue }
+            let object = foreign?.finished(found) ?? found
+            reference.object = replacements[object] ?? object
         }
         // Records have served: what they refer to is held by the objects made of them, or by nothing at all.
         let keepsRecords = pools.pools.contains { $0.fields.slow.map { !$0.isForeign } ?? false }

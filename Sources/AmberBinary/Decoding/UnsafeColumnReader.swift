@@ -38,18 +38,13 @@ extension GraphReader {
     ) throws(DecodingFailure) {
         var done = 0
         do throws(DecodingFailure) {
-            for step in fields.steps {
+            if isShared(rows, fields) {
+                try shareColumns(rows, offset, fields)
+                done = fields.steps.count
+            }
+            for step in fields.steps[done...] {
                 do throws(DecodingFailure) {
-                    if let destination = step.destination {
-                        if destination.ownership.isStrong {
-                            try readColumns(into: rows, offset + destination.offset, destination.plan)
-                        } else if case .reference(let reference, let isOptional) = destination.plan.action {
-                            try readReferences(
-                                into: rows, offset + destination.offset, reference, isOptional, destination.ownership)
-                        }
-                    } else {
-                        try skipColumns(step.wire, count: rows.count)
-                    }
+                    try readColumn(into: rows, offset, step)
                 } catch {
                     throw error.within(.property(step.name))
                 }
@@ -59,6 +54,16 @@ extension GraphReader {
         } catch {
             fields.destroyFilled(rows, offset, steps: done)
             throw error
+        }
+    }
+
+    /// Reads one property of all rows, or passes over it.
+    mutating func readColumn(into rows: Rows, _ offset: Int, _ step: FieldsPlan.Step) throws(DecodingFailure) {
+        guard let destination = step.destination else { return try skipColumns(step.wire, count: rows.count) }
+        if destination.ownership.isStrong {
+            try readColumns(into: rows, offset + destination.offset, destination.plan)
+        } else if case .reference(let reference, let isOptional) = destination.plan.action {
+            try readReferences(into: rows, offset + destination.offset, reference, isOptional, destination.ownership)
         }
     }
 
@@ -425,7 +430,10 @@ extension GraphReader {
             keys.initialized = 0
             elements?.initialized = 0
         }
-        guard collection.key.reachesObjects || (collection.value.map { waits($0) } ?? false) else { return build() }
+        guard
+            collection.key.reachesObjects || collection.key.mayWait
+                || (collection.value.map { waits($0) } ?? false)
+        else { return build() }
         // Until then the fields hold no storage at all, which is safe to destroy.
         unsafe rows.forEach(offset) { address, _ in unsafe address.storeBytes(of: 0, as: UInt.self) }
         waiting.append { build() }

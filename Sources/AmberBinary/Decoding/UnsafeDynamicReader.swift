@@ -1,5 +1,5 @@
-// Room:   AmberBinary / Decoding. Existentials, bridged values, and what waits until all objects are filled.
-// Takes:  values of types that the archive names; surrogates. Gives: existentials and values made of them.
+// Room:   AmberBinary / Decoding. Existentials, and what waits until all objects are filled.
+// Takes:  values of types that the archive names. Gives: existentials.
 // Touches: rows of uninitialised memory; temporaries.
 //
 // Invariants
@@ -36,45 +36,6 @@ extension GraphReader {
         _ rows: Rows, _ tag: UInt32, _ witnesses: ValueWitnesses
     ) -> () throws -> Void {
         { unsafe rows.forEach(0) { address, _ in unsafe witnesses.injectEnum(tag, address) } }
-    }
-
-    // MARK: Bridged values
-
-    /// Makes values of surrogates: at once, or when all objects are filled if the surrogates refer to some.
-    mutating func bridge(
-        _ copies: TemporaryValues, into rows: Rows, _ offset: Int, _ bridged: BridgedPlan, _ target: ValuePlan
-    ) throws(DecodingFailure) {
-        let place = input.position
-        func failure(_ error: any Error, _ index: Int) -> DecodingFailure {
-            let path = rows.count == 1 ? CodingPath() : CodingPath([.index(index)])
-            if let failure = error as? DecodingFailure { return failure }
-            return DecodingFailure(
-                error is BridgeError ? .corrupt : .rejectedByHook, at: path, offset: place, "\(error)")
-        }
-        guard bridged.surrogate.reachesObjects else {
-            for index in 0..<rows.count {
-                do {
-                    try unsafe bridged.access.makeValue(
-                        from: copies.address(index), at: rows.address(index, offset))
-                } catch {
-                    rows.slice(0..<index).destroy(offset, target.witnesses)
-                    throw failure(error, index)
-                }
-            }
-            return
-        }
-        let size = target.size
-        unsafe rows.forEach(offset) { address, _ in unsafe clear(address, size) }
-        waiting.append {
-            for index in 0..<rows.count {
-                do {
-                    try unsafe bridged.access.makeValue(
-                        from: copies.address(index), at: rows.address(index, offset))
-                } catch {
-                    throw failure(error, index)
-                }
-            }
-        }
     }
 
     // MARK: Existentials
@@ -137,7 +98,7 @@ extension GraphReader {
                 rows.slice(0..<index).destroy(0, dynamic.witnesses)
                 throw DecodingFailure(
                     .unknownType, offset: place,
-                    "The archive holds a value of type \(found.name), which this program doesn't have.")
+                    "This program has no \(found.name), or it must be registered: see `BinaryDecoder.register`.")
             }
         }
     }
@@ -193,8 +154,4 @@ extension GraphReader {
             }
         }
     }
-}
-
-private func clear(_ address: UnsafeMutableRawPointer, _ size: Int) {
-    unsafe UnsafeMutableRawBufferPointer(start: address, count: size).initializeMemory(as: UInt8.self, repeating: 0)
 }

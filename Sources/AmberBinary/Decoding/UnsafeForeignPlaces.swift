@@ -58,7 +58,12 @@ extension GraphReader {
     }
 
     /// Makes the objects that stand directly in fields, before anything that may look at them.
-    mutating func finishForeign() throws(DecodingFailure) {
+    ///
+    /// `isSeen` tells whether code of theirs has seen objects of the archive, and may have kept some: it is set whether this
+    /// succeeds or fails.
+    mutating func finishForeign(_ isSeen: inout Bool) throws(DecodingFailure) {
+        if foreign == nil { return }
+        defer { isSeen = foreign?.hasShownModels ?? false }
         let works = waitingFirst
         waitingFirst = []
         for work in works {

@@ -12,20 +12,29 @@ extension GraphReader {
         do {
             try unsafe pool.plan.model.didDecode(object: pool.objects[index])
         } catch {
-            throw DecodingFailure(
-                .rejectedByHook,
-                at: CodingPath([.object(type: pool.plan.name, number: pool.firstNumber + index)]),
-                "`didDecode()` threw: \(error)")
+            throw DecodingFailure(hook: error, of: pool.plan.name, at: path(pool, index))
         }
+    }
+
+    func validate(_ pool: InstancePool, _ index: Int) throws(DecodingFailure) {
+        do {
+            try unsafe pool.plan.model.validate(object: pool.objects[index])
+        } catch {
+            throw DecodingFailure(hook: error, of: pool.plan.name, at: path(pool, index))
+        }
+    }
+
+    func path(_ pool: InstancePool, _ index: Int) -> CodingPath {
+        CodingPath([.object(type: pool.plan.name, number: pool.firstNumber + index)])
     }
 
     /// Calls `didDecode()` on structs: at once, or when all objects are filled if they refer to some.
     mutating func callHooks(_ rows: Rows, _ offset: Int, _ fields: FieldsPlan, _ plan: ValuePlan)
         throws(DecodingFailure)
     {
-        guard let model = fields.model, model.hasDidDecode else { return }
+        guard let model = fields.model, model.isToldOfDecoding else { return }
         let name = fields.typeName
-        guard plan.reachesObjects else { return try Self.callHooks(rows, offset, model, name) }
+        guard plan.reachesObjects || plan.mayWait else { return try Self.callHooks(rows, offset, model, name) }
         waiting.append { try Self.callHooks(rows, offset, model, name) }
     }
 
@@ -48,9 +57,9 @@ extension GraphReader {
     private static func callHooks(
         _ rows: Rows, _ offset: Int, _ model: ModelAccess, _ name: String
     ) throws(DecodingFailure) {
-        for index in 0..<rows.count where model.hasDidDecode {
-            do { try unsafe model.didDecode(at: rows.address(index, offset)) } catch {
-                throw DecodingFailure(.rejectedByHook, "`didDecode()` of \(name) threw: \(error)")
+        for index in 0..<rows.count where model.isToldOfDecoding {
+            do { try unsafe model.tellOfDecoding(at: rows.address(index, offset)) } catch {
+                throw DecodingFailure(hook: error, of: name)
             }
         }
     }

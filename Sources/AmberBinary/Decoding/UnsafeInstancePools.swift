@@ -9,13 +9,15 @@
 // 3. Instances made without an initializer have uninitialised fields until their pool is filled; if decoding fails they
 //    are freed without their deinit.
 // 4. Objects that models' own code may have kept are released, never freed by force.
-// 5. While objects are discarded, all fields are destroyed before the first object is freed: nothing recurses.
+// 5. Several threads may look at a pool at once while nobody changes it.
+// 6. While objects are discarded, all fields are destroyed before the first object is freed: nothing recurses.
 
 internal import AmberModel
+internal import Synchronization
 
 /// The objects of one class.
 @safe
-struct InstancePool {
+struct InstancePool: @unchecked Sendable {
     let plan: ClassPlan
     let fields: FieldsPlan
     let count: Int
@@ -146,8 +148,8 @@ struct InstancePools {
     }
 
     /// Moves aside what `init()` put into the fields that the archive fills.
-    mutating func setDefaultsAside(_ index: Int) {
-        if pools[index].plan.hasInitializer { pools[index].defaults = Defaults(pools[index]) }
+    mutating func setDefaultsAside(_ index: Int, _ crew: Crew?) {
+        if pools[index].plan.hasInitializer { pools[index].defaults = Defaults(pools[index], crew) }
     }
 
     /// Puts back what `init()` left, after filling failed.
@@ -207,22 +209,39 @@ final class Defaults {
     private let bodies: TemporaryBytes
     private let isShared: Bool
 
-    init(_ pool: InstancePool) {
+    init(_ pool: InstancePool, _ crew: Crew?) {
         let size = pool.plan.instanceSize
-        let first = unsafe pool.objects[0]
-        // The fields follow the object's header of two words.
-        isShared = unsafe pool.objects.allSatisfy { object in
-            if unsafe equalMemory(object + 16, first + 16, size - 16) { return true }
-            return pool.fields.steps.allSatisfy { step in
-                guard let destination = step.destination else { return true }
-                let bytes = destination.size
-                return unsafe equalMemory(object + destination.offset, first + destination.offset, bytes)
-            }
-        }
+        isShared = Self.areAlike(pool, crew)
         bodies = TemporaryBytes(size * (isShared ? 1 : pool.count))
         for index in 0..<(isShared ? 1 : pool.count) {
             unsafe (bodies.base + index * size).copyMemory(from: pool.objects[index], byteCount: size)
         }
+    }
+
+    /// Whether all instances have the same bits where the archive fills them.
+    private static func areAlike(_ pool: InstancePool, _ crew: Crew?) -> Bool {
+        let filled = pool.fields.filledBytes
+        guard let crew, pool.count >= crew.smallestBatch else { return areAlike(pool, filled, 0..<pool.count) }
+        let parts = 16
+        let results = Mutex([Bool](repeating: false, count: parts))
+        crew.run(parts) { part in
+            let range = pool.count * part / parts..<pool.count * (part + 1) / parts
+            let areAlike = areAlike(pool, filled, range)
+            results.withLock { $0[part] = areAlike }
+        }
+        return results.withLock { $0.allSatisfy { $0 } }
+    }
+
+    private static func areAlike(_ pool: InstancePool, _ filled: [Range<Int>], _ range: Range<Int>) -> Bool {
+        let first = unsafe pool.objects[0]
+        for index in range {
+            let object = unsafe pool.objects[index]
+            for bytes in filled {
+                let (offset, size) = (bytes.lowerBound, bytes.count)
+                guard unsafe equalMemory(object + offset, first + offset, size) else { return false }
+            }
+        }
+        return true
     }
 
     private func forEachField(
@@ -276,7 +295,13 @@ extension FieldsPlan.Destination {
     }
 
     /// Bytes of the stored property.
-    var size: Int { ownership.isStrong ? plan.target.size : 8 }
+    var size: Int { ownership.isStrong ? plan.target.size : ownership.heldSize }
+
+    /// Destroys the stored property in all rows.
+    func destroy(_ rows: Rows, _ offset: Int) {
+        if ownership.isStrong, plan.target.witnesses.isTrivial { return }
+        unsafe rows.forEach(offset + self.offset) { address, _ in unsafe destroy(address) }
+    }
 
     /// Destroys the stored property at its own address.
     @unsafe
@@ -290,13 +315,28 @@ extension FieldsPlan.Destination {
 }
 
 extension FieldsPlan {
+    /// The bytes of an instance that the archive fills, without the gaps between properties.
+    fileprivate var filledBytes: [Range<Int>] {
+        var ranges: [Range<Int>] = []
+        let fields = steps.compactMap(\.destination).sorted { $0.offset < $1.offset }
+        for field in fields {
+            if let last = ranges.last, last.upperBound == field.offset {
+                ranges[ranges.count - 1] = last.lowerBound..<field.offset + field.size
+            } else {
+                ranges.append(field.offset..<field.offset + field.size)
+            }
+        }
+        return ranges
+    }
+
     /// Destroys what the archive filled, in the first `count` steps.
     func destroyFilled(_ rows: Rows, _ offset: Int = 0, steps count: Int? = nil) {
-        for step in steps[..<(count ?? steps.count)] {
-            guard let destination = step.destination else { continue }
-            if destination.ownership.isStrong, destination.plan.target.witnesses.isTrivial { continue }
-            unsafe rows.forEach(offset + destination.offset) { address, _ in unsafe destination.destroy(address) }
-        }
+        for index in 0..<(count ?? steps.count) { destroyFilled(rows, offset, step: index) }
+    }
+
+    /// Destroys what the archive filled in one step.
+    func destroyFilled(_ rows: Rows, _ offset: Int, step index: Int) {
+        steps[index].destination?.destroy(rows, offset)
     }
 
     /// Destroys what fallbacks filled, in the first `count` properties.

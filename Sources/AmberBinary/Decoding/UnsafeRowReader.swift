@@ -5,7 +5,6 @@
 // Invariants
 // 1. Memory given is uninitialised, with room for the plan's type. A function that returns has initialised it; one that
 //    throws has left nothing initialised in it.
-// 2. An array counts its elements when all are initialised, not before.
 
 internal import AmberBytes
 internal import AmberModel
@@ -15,83 +14,30 @@ extension GraphReader {
     /// Reads one value as a row.
     mutating func readRow(into address: UnsafeMutableRawPointer, _ plan: ReadPlan) throws(DecodingFailure) {
         switch plan.action {
-        case .scalar(let from, let to):
-            return try unsafe readScalar(into: address, from, to)
-        case .string:
-            let string = try readRowString()
-            unsafe address.initializeMemory(as: String.self, to: string)
-            return
-        case .data:
-            let data = try lifting { () throws(ByteError) in
-                let size = try input.readCount()
-                return try unsafe Data(input.readBytes(size))
-            }
-            unsafe address.initializeMemory(as: Data.self, to: data)
-            return
+        case .scalar(let from, let to): try unsafe readScalar(into: address, from, to)
+        case .string: try unsafe readString(into: address)
+        case .data: try unsafe readData(into: address)
         case .reference(let reference, let isOptional):
             let object = try unsafe readReference(reference, isOptional)
-            return unsafe storeReference(object, at: address, .strong)
-        default: break
+            unsafe storeReference(object, at: address, .strong)
+        default:
+            try descend()
+            defer { depth -= 1 }
+            try unsafe readNested(into: address, plan)
         }
-        try descend()
-        defer { depth -= 1 }
-        let rows = unsafe Rows(base: address, stride: 0, count: 1)
-        switch plan.action {
-        case .optional(let payload, let optional):
-            let place = input.position
-            switch try lifting({ () throws(ByteError) in try input.readByte() }) {
-            case 0: unsafe optional.payload.witnesses.storeOptionalTag(1, address)
-            case 1:
-                try unsafe readRow(into: address, payload)
-                unsafe optional.payload.witnesses.storeOptionalTag(0, address)
-            case let other: throw DecodingFailure(ByteError(.unknownCode(Int(other)), at: place))
-            }
-        case .wrapped(let payload, let optional):
-            try unsafe readRow(into: address, payload)
-            unsafe optional.payload.witnesses.storeOptionalTag(0, address)
-        case .unwrapped(let payload):
-            guard try lifting({ () throws(ByteError) in try input.readByte() }) == 1 else { throw missingValue() }
-            try unsafe readRow(into: address, payload)
-        case .structure(let fields, _):
-            try readRowFields(into: rows, 0, fields, completes: true, structure: plan.target)
-            do throws(DecodingFailure) {
-                try callHooks(rows, 0, fields, plan.target)
-            } catch {
-                unsafe plan.target.witnesses.destroy(address)
-                throw error
-            }
-        case .array(let element, let array):
-            let count = try readCount(each: array.element.stride)
-            let base = unsafe array.storage.makeArray(at: address, count: count)
-            do throws(DecodingFailure) {
-                try unsafe readBatch(into: Rows(base: base, stride: array.element.stride, count: count), 0, element)
-            } catch {
-                unsafe plan.target.witnesses.destroy(address)
-                throw error
-            }
-            unsafe array.storage.setCount(count, at: address)
-        case .collection(let key, let value, let collection):
-            let count = try readCount(each: collection.charge)
-            try readCollections(into: rows, 0, [UInt64(count)], key, value, collection)
-        case .enumeration(let cases):
-            try unsafe readEnum(into: address, cases, plan.target)
-        case .dynamic(let dynamic):
-            let type = try lifting { () throws(ByteError) in try input.readCount() }
-            if type == 0 {
-                let number = try lifting { () throws(ByteError) in try input.readVarint() }
-                try storeDynamic(references: [number], into: rows, 0, dynamic)
-            } else {
-                try readDynamic(number: type - 1, into: rows, dynamic)
-            }
-        case .codable(let access): try readCodables(into: rows, 0, access, plan.target)
-        case .made(let wire): try readMade(into: rows, 0, wire, plan.target, isColumn: false)
-        case .bridged(let surrogate, let bridged):
-            let copy = unsafe TemporaryValues(bridged.surrogate.witnesses, count: 1)
-            try unsafe readRow(into: copy.base, surrogate)
-            copy.initialized = 1
-            try bridge(copy, into: rows, 0, bridged, plan.target)
-        default: preconditionFailure("A read plan is used before it is made.")
+    }
+
+    private mutating func readString(into address: UnsafeMutableRawPointer) throws(DecodingFailure) {
+        let string = try readRowString()
+        unsafe address.initializeMemory(as: String.self, to: string)
+    }
+
+    private mutating func readData(into address: UnsafeMutableRawPointer) throws(DecodingFailure) {
+        let data = try lifting { () throws(ByteError) in
+            let size = try input.readCount()
+            return try unsafe Data(input.readBytes(size))
         }
+        unsafe address.initializeMemory(as: Data.self, to: data)
     }
 
     /// Reads the properties of the one row of `rows`.
@@ -204,41 +150,6 @@ extension GraphReader {
             }
         case .string, .reference, .other: throw ByteError(.inconsistent, at: input.position)
         }
-    }
-
-    private mutating func readEnum(
-        into address: UnsafeMutableRawPointer, _ cases: CasesPlan, _ target: ValuePlan
-    ) throws(DecodingFailure) {
-        let number = try lifting { () throws(ByteError) in try input.readCount() }
-        guard number < cases.cases.count else { throw fault(.inconsistent) }
-        let item = cases.cases[number]
-        guard let tag = item.tag else { throw unknownCase(item, cases) }
-        var waits = false
-        let row = unsafe Rows(base: address, stride: 0, count: 1)
-        if let payload = item.payload {
-            waits = !item.isIndirect && self.waits(payload.target)
-            if waits { waiting.append(projection(row, target.witnesses)) }
-            do throws(DecodingFailure) {
-                if item.isIndirect {
-                    let box = unsafe makeBox(for: payload.target.type)
-                    do throws(DecodingFailure) {
-                        try unsafe readRow(into: box.value, payload)
-                    } catch {
-                        unsafe discardBox(box.object)
-                        throw error
-                    }
-                    unsafe address.storeBytes(of: box.object, as: UnsafeMutableRawPointer.self)
-                } else {
-                    waitDepth += 1
-                    defer { waitDepth -= 1 }
-                    try unsafe readRow(into: address, payload)
-                }
-            } catch {
-                throw error.within(.property(item.name))
-            }
-        }
-        if target.witnesses.hasEnumWitnesses { unsafe target.witnesses.injectEnum(tag, address) }
-        if waits { waiting.append(injection(row, tag, target.witnesses)) }
     }
 
     func unknownCase(_ item: CasesPlan.Case, _ cases: CasesPlan) -> DecodingFailure {

@@ -26,6 +26,8 @@ struct GraphWriter: ~Copyable {
     var isConditional = false
     /// Bytes of memory that a reader will be charged for.
     var charge = 0
+    /// Who helps with large batches.
+    var crew: Crew?
 
     init(options: BinaryEncodingOptions, capacity: Int) {
         self.options = options

@@ -46,7 +46,19 @@ struct ObjectCollector: ~Copyable {
     private var currentPool = 0
     /// Objects that only the encoder holds: loaded from weak fields, or made by hooks.
     private var kept: [AnyObject] = []
+    /// Classes whose objects are archived as others.
+    private var replacedClasses: Set<ObjectIdentifier> = []
     private var holdsAll = false
+
+    init() {}
+
+    /// The same objects with the same numbers, for another thread; no object may be met by either meanwhile.
+    borrowing func shared() -> ObjectCollector {
+        var other = ObjectCollector()
+        (other.pools, other.dynamicTypes, other.dynamicNumbers) = (pools, dynamicTypes, dynamicNumbers)
+        other.table = table.shared()
+        return other
+    }
 
     // The number of an object until all are known: its pool above, its place in the pool below.
     private static let poolShift = 40
@@ -55,7 +67,7 @@ struct ObjectCollector: ~Copyable {
     @inline(__always)
     mutating func meet(_ object: ObjectAddress) throws(EncodingFailure) {
         let type: AnyClass = unsafe classOfObject(at: object)
-        if ObjectIdentifier(type) != lastClass { unsafe try choosePool(of: type, object) }
+        if ObjectIdentifier(type) != lastClass, unsafe try !choosePool(of: type, object) { return }
         let place = unsafe pools[lastPool].objects.count
         if table.find(UInt(bitPattern: object), orInsert: lastPool &<< Self.poolShift | place) != nil { return }
         unsafe pools[lastPool].objects.append(object)
@@ -77,8 +89,12 @@ struct ObjectCollector: ~Copyable {
         try unsafe meet(objectAddress(object))
     }
 
-    private mutating func choosePool(of type: AnyClass, _ object: ObjectAddress) throws(EncodingFailure) {
+    /// Chooses the pool of an object; `false` if another is archived for it, which has been met.
+    private mutating func choosePool(of type: AnyClass, _ object: ObjectAddress) throws(EncodingFailure) -> Bool {
         let id = ObjectIdentifier(type)
+        if !replacedClasses.isEmpty, replacedClasses.contains(id), try unsafe meetReplacement(of: object) {
+            return false
+        }
         if let known = poolNumbers[id] {
             lastPool = known
         } else {
@@ -88,16 +104,54 @@ struct ObjectCollector: ~Copyable {
             } catch {
                 throw EncodingFailure(error)
             }
+            if plan.isReplacedWhenEncoded, replacedClasses.insert(id).inserted {
+                return try unsafe choosePool(of: type, object)
+            }
             if plan.unknownProperties != nil || type == DynamicObject.self {
                 variedPlans[id] = plan
                 lastClass = nil
-                return unsafe chooseVariedPool(plan, object)
+                unsafe chooseVariedPool(plan, object)
+                return true
             }
             pools.append(ObjectPool(plan))
             lastPool = pools.count - 1
             poolNumbers[id] = lastPool
         }
-        lastClass = id
+        lastClass = replacedClasses.contains(id) ? nil : id
+        return true
+    }
+
+    /// Meets what is archived for an object; `false` if that is the object itself.
+    private mutating func meetReplacement(of object: ObjectAddress) throws(EncodingFailure) -> Bool {
+        if table.number(UInt(bitPattern: object)) != nil { return true }
+        holdAll()
+        let original = unsafe AmberModel.object(at: object)
+        var current = original
+        var steps = 0
+        while let model = current as? any ReplacedWhenEncoded {
+            let next: AnyObject
+            do { next = try model.replacementWhenEncoded() } catch {
+                throw EncodingFailure(
+                    .rejectedByHook,
+                    "`replacementWhenEncoded()` of \(codingName(of: type(of: current))) threw: \(error)")
+            }
+            if next === current { break }
+            kept.append(next)
+            current = next
+            steps += 1
+            guard steps <= 16 else {
+                throw EncodingFailure(
+                    .rejectedByHook, "Replacements of a \(codingName(of: type(of: original))) are replaced without end."
+                )
+            }
+        }
+        if current === original { return false }
+        kept.append(original)
+        // An end that was met, or that replaces itself, is met as any other object.
+        try unsafe meet(objectAddress(current))
+        guard let number = unsafe table.number(UInt(bitPattern: objectAddress(current))) else { return false }
+        _ = table.find(UInt(bitPattern: object), orInsert: number)
+        return true
     }
 
     /// The pool of objects that have the same properties besides those of their class.

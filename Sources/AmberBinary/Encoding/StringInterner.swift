@@ -12,6 +12,8 @@ struct StringInterner {
 
     /// Sort keys are written without references to other strings.
     var isEnabled = true
+    /// Whether a string was looked up.
+    private(set) var isUsed = false
     private var entries: [Entry] = []
     /// Entry numbers plus one, by hash; open addressing.
     private var slots: [UInt32] = []
@@ -20,6 +22,7 @@ struct StringInterner {
     /// will stand at `offset`.
     mutating func number(hash: UInt64, size: Int, offset: Int, isEqual: (Int) -> Bool) -> Int? {
         guard isEnabled else { return nil }
+        isUsed = true
         if (entries.count + 1) * 2 > slots.count { grow() }
         var slot = Int(truncatingIfNeeded: hash) & (slots.count - 1)
         while slots[slot] != 0 {

@@ -52,19 +52,23 @@ extension GraphWriter {
     }
 
     private mutating func writeColumns(_ rows: Rows, _ offset: Int, _ fields: [FieldPlan]) throws(EncodingFailure) {
+        if isShared(rows, fields) { return try shareColumns(rows, offset, fields) }
+        for index in fields.indices { try writeColumn(rows, offset, fields[index]) }
+    }
+
+    /// Writes one property of all rows.
+    mutating func writeColumn(_ rows: Rows, _ offset: Int, _ field: FieldPlan) throws(EncodingFailure) {
         let outer = isConditional
         defer { isConditional = outer }
-        for index in fields.indices {
-            isConditional = fields[index].isConditional || outer
-            do throws(EncodingFailure) {
-                if fields[index].ownership.isStrong {
-                    try writeColumns(rows, offset + fields[index].offset, fields[index].plan)
-                } else {
-                    try writeHeldReferences(rows, offset + fields[index].offset, fields[index])
-                }
-            } catch {
-                throw error.within(.property(fields[index].name))
+        isConditional = field.isConditional || outer
+        do throws(EncodingFailure) {
+            if field.ownership.isStrong {
+                try writeColumns(rows, offset + field.offset, field.plan)
+            } else {
+                try writeHeldReferences(rows, offset + field.offset, field)
             }
+        } catch {
+            throw error.within(.property(field.name))
         }
     }
 

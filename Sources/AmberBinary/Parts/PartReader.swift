@@ -28,12 +28,13 @@ extension GraphReader {
         do throws(DecodingFailure) {
             if values.plan.reachesObjects { try readAllObjects(outline, part, values) }
             try findPart(part, outline, values)
+            try finishForeign(&isSeen)
             isSeen = true
             try finishWaiting()
             try callHooks()
         } catch {
             values.removeAll()
-            waiting = []
+            (waiting, waitingFirst, foreign) = ([], [], nil)
             undoRefills()
             if isSeen { abandonObjects() } else { discardObjects() }
             throw error

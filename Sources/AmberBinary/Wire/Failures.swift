@@ -33,12 +33,6 @@ extension DecodingFailure {
     }
 }
 
-extension EncodingFailure {
-    init(_ failure: SchemaFailure) {
-        self.init(failure.code == .invalidRules ? .invalidRules : .unsupportedType, failure.reason)
-    }
-}
-
 /// Runs `body`; a fault of the bytes becomes the public error.
 @inline(__always)
 func lifting<R>(_ body: () throws(ByteError) -> R) throws(DecodingFailure) -> R {

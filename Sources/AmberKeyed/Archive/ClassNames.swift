@@ -55,7 +55,7 @@ enum ClassNames {
     /// it by their metadata only, and Apple's name for them holds a digest of their file.
     static func mayMean(_ name: String, _ type: AnyClass) -> Bool {
         if let model = type as? any ModelProtocol.Type {
-            let rules = model.rules
+            let rules = ModelRules.combined(of: model)
             if rules.name == name || rules.formerNames.contains(name) { return true }
         }
         let own = self.name(of: type)

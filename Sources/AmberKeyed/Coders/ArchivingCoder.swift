@@ -192,12 +192,34 @@ public final class ArchivingCoder: AddressArchivingCoder {
         if let object = object as? NSObject {
             result = object.replacementObject(for: self).map { nativeObject(in: $0) ?? $0 as AnyObject }
         }
+        if writtenClass(of: object).isReplaced || result !== object, let model = result as? any ReplacedWhenEncoded {
+            result = replacement(of: model)
+        }
         if let current = result, let willEncode { result = willEncode(current).map { $0 as AnyObject } }
         if result !== object {
             tables.held.append(object)
             replacements[identifier] = result
         }
         return result
+    }
+
+    /// What is archived for a model that says so itself, through replacements of replacements.
+    private func replacement(of model: any ReplacedWhenEncoded) -> AnyObject? {
+        var current: AnyObject = model
+        for _ in 0...16 {
+            guard let next = current as? any ReplacedWhenEncoded else { return current }
+            do {
+                let replacement: AnyObject = try next.replacementWhenEncoded()
+                if replacement === current { return current }
+                tables.held.append(current)
+                current = replacement
+            } catch {
+                fail(.codingFailed, "replacementWhenEncoded() of \(type(of: current)) threw \(error).")
+                return nil
+            }
+        }
+        fail(.codingFailed, "Replacements of a \(type(of: model)) are replaced without end.")
+        return nil
     }
 
     /// The kind of an object that is coded here.
@@ -331,7 +353,9 @@ public final class ArchivingCoder: AddressArchivingCoder {
         if let known = classesByType[ObjectIdentifier(type)] { return known }
         func name(_ type: AnyClass) -> String {
             if let name = classMap.resolvedName(for: type) { return name }
-            if let model = type as? any ModelProtocol.Type, let name = model.rules.name { return name }
+            if let model = type as? any ModelProtocol.Type, let name = ModelRules.combined(of: model).name {
+                return name
+            }
             return ClassNames.name(of: type)
         }
         var chain: [String] = []

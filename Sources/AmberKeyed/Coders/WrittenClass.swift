@@ -13,6 +13,8 @@ final class WrittenClass {
     let isObject: Bool
     /// Whether its objects were read from archives that name a class unknown here.
     let isArchived: Bool
+    /// Whether its objects may say that others are archived for them.
+    let isReplaced: Bool
     /// Whether its objects are coded by their schema.
     let isModel: Bool
     /// The Foundation class with two dialects that it inherits from.
@@ -32,6 +34,7 @@ final class WrittenClass {
         }
         self.kind = kind
         isArchived = type == ArchivedObject.self
+        isReplaced = type is any ReplacedWhenEncoded.Type
         isModel = FoundationClasses.isCodedBySchema(type)
         base = kind == nil ? Dialect.base(of: type) : nil
         supportsSecureCoding = ClassGate.supportsSecureCoding(type)

@@ -39,7 +39,8 @@ enum FoundationBridge {
             guard case .structure(let structure) = plan.shape, structure.name != nil else {
                 return FoundationStorage.array(try fields.map { try element($0.part) })
             }
-            return try dictionary(fields.map { $0.name as NSString }, fields.map { try element($0.part) })
+            let kept = zip(structure.places.fields, fields).filter { $0.0.destinations.contains(.keyed) }.map(\.1)
+            return try dictionary(kept.map { $0.name as NSString }, kept.map { try element($0.part) })
         case .enumeration(let name, let rawValue, let payload):
             let text = (rawValue ?? name) as NSString
             guard let payload else { return text }
@@ -77,7 +78,7 @@ enum FoundationBridge {
         func part(_ object: AnyObject?, _ plan: ValuePlan) throws -> OpenedValue.Part {
             .init(try value(from: object, plan, depth: depth + 1), plan)
         }
-        if ArchivingCoder.isFoundationValue(plan.type) {
+        if ArchivingCoder.isFoundationValue(plan) {
             guard let value = foundationValue(object, plan.type) else { throw mismatch() }
             return value
         }
@@ -123,9 +124,11 @@ enum FoundationBridge {
             var fields: [(name: String, part: OpenedValue.Part)] = []
             for (key, value) in zip(pairs.keys, pairs.values) {
                 guard let name = (key as? NSString) as String?,
-                    let field = structure.fields.first(where: { $0.name == name || $0.formerNames.contains(name) })
+                    let field = structure.places.fields.first(where: {
+                        $0.destinations.contains(.keyed) && ($0.name == name || $0.formerNames.contains(name))
+                    })
                 else { continue }
-                fields.append((field.name, try part(value, field.plan)))
+                fields.append((field.name, try part(value, field.valuePlan)))
             }
             return try plan.close(.structure(fields))
         case .enumeration(let enumeration):
@@ -215,7 +218,7 @@ enum FoundationBridge {
         var seen: Set<ObjectIdentifier> = []
         func collect(_ plan: ValuePlan) {
             guard seen.insert(ObjectIdentifier(plan)).inserted else { return }
-            switch plan.type {
+            switch plan.isOfProperty ? Void.self : plan.type {
             case is URL.Type: classes += [NSURL.self, NSString.self] as [AnyClass]; return
             case is IndexSet.Type: classes.append(NSIndexSet.self); return
             case is CGPoint.Type, is CGSize.Type, is CGRect.Type: classes.append(NSValue.self); return
@@ -240,7 +243,7 @@ enum FoundationBridge {
                 if let value = collection.value { collect(value) }
             case .structure(let structure):
                 classes += [NSDictionary.self, NSArray.self, NSString.self, NSNull.self] as [AnyClass]
-                for field in structure.fields { collect(field.plan) }
+                for field in structure.places.fields { collect(field.valuePlan) }
             case .enumeration(let enumeration):
                 classes += [NSString.self, NSNumber.self, NSDictionary.self, NSNull.self] as [AnyClass]
                 for item in enumeration.cases { item.payload.map { collect($0) } }

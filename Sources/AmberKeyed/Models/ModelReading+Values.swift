@@ -9,12 +9,23 @@ extension ModelReader {
     /// The value of a plan's type.
     func value(_ stored: PlistValue, _ plan: ValuePlan, depth: Int) throws(KeyedFailure) -> Any {
         try count(depth: depth)
-        if ArchivingCoder.isFoundationValue(plan.type) { return try foundationValue(stored, plan) }
+        if ArchivingCoder.isFoundationValue(plan) { return try foundationValue(stored, plan) }
         let parts = try self.parts(stored, plan, depth: depth)
         do {
-            return try plan.close(parts)
+            let made = try plan.close(parts)
+            guard case .structure(let structure) = plan.shape, let model = structure.model, model.isToldOfDecoding
+            else {
+                return made
+            }
+            if plan.reachesObjects {
+                hasUntoldStructs = true
+                return made
+            }
+            do { return try plan.callingDidDecode(model, on: made) } catch {
+                throw DecodingFailure(hook: error, of: structure.name ?? "")
+            }
         } catch {
-            throw failure(.typeMismatch, "\(error)")
+            throw failure(error)
         }
     }
 
@@ -55,7 +66,7 @@ extension ModelReader {
         case .structure(let structure): return .structure(try structureParts(stored, structure, plan, depth))
         case .enumeration(let enumeration):
             guard let (item, payload) = try enumerationCase(stored, enumeration) else {
-                throw failure(.typeMismatch, "\(enumeration.name) has no such case.")
+                return try unknownCase(stored, enumeration, depth: depth)
             }
             let payloadPart = try payload.map { value throws(KeyedFailure) in try part(value.stored, value.plan, depth)
             }
@@ -66,7 +77,8 @@ extension ModelReader {
         case .dynamic(let dynamic) where dynamic.base != nil:
             // The object as it is: of the property's class, and as mutable as it was.
             let allowed = (coder.gates.last?.classes ?? []) + ClassGate.values
-            guard let base = dynamic.base, let object = try foundation(stored, allowed + [base]) else {
+            guard let base = dynamic.base, let object = try foundation(stored, allowed + [base], refusesModels: false)
+            else {
                 throw mismatch(stored, plan)
             }
             return .object(object)
@@ -106,8 +118,18 @@ extension ModelReader {
     }
 
     /// An object of one of Foundation's value classes.
-    func foundation(_ stored: PlistValue, _ classes: [AnyClass]) throws(KeyedFailure) -> AnyObject? {
-        try coder.allowing(classes) { () throws(KeyedFailure) -> AnyObject? in try coder.object(for: stored) }
+    func foundation(
+        _ stored: PlistValue, _ classes: [AnyClass], refusesModels: Bool = true
+    ) throws(KeyedFailure) -> AnyObject? {
+        if refusesModels, let record = try record(stored) {
+            let archived = try coder.classes.type(
+                record[ArchiveKey.classReference], in: coder.document.objects, coder.resolver)
+            // A model would be read as the root of a graph of its own, and that of this one perhaps again.
+            guard !archived.isModel else {
+                throw failure(.typeMismatch, "Expected a value, found an object of class \(archived.name).")
+            }
+        }
+        return try coder.allowing(classes) { () throws(KeyedFailure) -> AnyObject? in try coder.object(for: stored) }
     }
 
     /// A value that is archived as an object of a Foundation class.
@@ -128,9 +150,12 @@ extension ModelReader {
             return result
         }
         for (index, element) in try fields(stored, structure) {
-            let field = structure.fields[index]
-            if try isNil(element), !field.plan.isOptional { continue }
-            result.append((field.name, try part(element, field.plan, depth)))
+            let field = structure.places.fields[index]
+            if try isNil(element), !field.valuePlan.isOptional { continue }
+            let part = try taking(field.allowed) { () throws(KeyedFailure) -> OpenedValue.Part in
+                try self.part(element, field.valuePlan, depth)
+            }
+            result.append((field.name, part))
         }
         return result
     }
@@ -183,10 +208,10 @@ extension ModelReader {
         var result: [(Int, PlistValue)] = []
         for pair in try pairs(stored) {
             guard case .string(let name)? = try inline(pair.key) else { continue }
+            let fields = structure.places.fields
             let index =
-                structure.fields.firstIndex { $0.name == name }
-                ?? structure.fields.firstIndex { $0.formerNames.contains(name) }
-            if let index { result.append((index, pair.value)) }
+                fields.firstIndex { $0.name == name } ?? fields.firstIndex { $0.formerNames.contains(name) }
+            if let index, fields[index].destinations.contains(.keyed) { result.append((index, pair.value)) }
         }
         return result
     }
@@ -214,6 +239,29 @@ extension ModelReader {
         guard let plan = item.payload else { return (item, nil) }
         guard let payload else { return nil }
         return (item, (payload, plan))
+    }
+
+    /// A case that the enum doesn't have: as the case that stands for such, or in the one that keeps them.
+    private func unknownCase(
+        _ stored: PlistValue, _ enumeration: EnumerationPlan, depth: Int
+    ) throws(KeyedFailure) -> OpenedValue {
+        var text: String?
+        var payload: PlistValue?
+        if case .string(let name)? = try inline(stored) {
+            text = name
+        } else if let pair = try? pairs(stored).first, case .string(let name)? = try inline(pair.key) {
+            (text, payload) = (name, pair.value)
+        }
+        guard let text, !enumeration.cases.contains(where: { $0.name == text }) else {
+            throw failure(.typeMismatch, "\(enumeration.name) has no such case.")
+        }
+        if let carrier = enumeration.carrier, let plan = enumeration.cases[carrier].payload {
+            var item = DynamicCase(name: text, typeName: enumeration.name)
+            if let payload { item.payload = DynamicValue(try dynamic(payload, depth: depth + 1)) }
+            return .enumeration(name: enumeration.cases[carrier].name, rawValue: nil, payload: .init(item, plan))
+        }
+        if let fallback = enumeration.fallback { return .enumeration(name: fallback, rawValue: nil, payload: nil) }
+        throw failure(.typeMismatch, "\(enumeration.name) has no case `\(text)`.")
     }
 
     // MARK: Values of unknown type
@@ -284,6 +332,10 @@ extension ModelReader {
     }
 
     private func checkAllowed(_ type: AnyClass) throws(KeyedFailure) {
+        if let allowed {
+            guard allowed.allows(type) else { throw failure(allowed.refused(ClassNames.name(of: type))) }
+            return
+        }
         guard coder.requiresSecureCoding, let gate = coder.gates.last, !gate.allows(type) else { return }
         throw failure(
             .classRefused,
@@ -322,6 +374,7 @@ extension ValuePlan {
     fileprivate var isOptional: Bool {
         switch shape {
         case .optional, .dynamic: true
+        case .bridged(let bridged): isOfProperty && bridged.surrogate.isOptional
         default: false
         }
     }

@@ -11,15 +11,23 @@ import Foundation
 final class ModelReader {
     let coder: UnarchivingCoder
     /// Instances that are made and not filled yet, in the order of their making.
-    private var queue: [Making] = []
+    var queue: [Making] = []
     /// How many of them were filled.
-    private var filled = 0
-    private var makings: [UInt32: Making] = [:]
+    var filled = 0
+    /// Whether values of a plan must wait until objects are complete.
+    private var waits: [ObjectIdentifier: Bool] = [:]
+    var makings: [UInt32: Making] = [:]
     private var waiting: [Waiting] = []
     private var values = 0
-    private var path: [String] = []
+    var path: [String] = []
+    /// The types that the property at hand takes.
+    private(set) var allowed: AllowedTypes?
+    /// What stands for objects that gave way to others.
+    var replacements = Replacements()
+    /// Whether a struct was made that refers to objects and is to be told of its decoding when all are complete.
+    var hasUntoldStructs = false
 
-    private final class Making {
+    final class Making {
         let number: UInt32
         let builder: InstanceBuilder
         let record: PlistDictionary
@@ -59,8 +67,7 @@ final class ModelReader {
         let value = try self.value(stored, plan, depth: 0)
         // A value of unknown type may have led to objects that nothing else has.
         try fill()
-        try callHooks()
-        return value
+        return try callHooks(value, plan)
     }
 
     /// The object of a number, which is a model's, with everything below it.
@@ -69,8 +76,8 @@ final class ModelReader {
         defer { end() }
         let object = try instance(number, type)
         try fill()
-        try callHooks()
-        return object
+        _ = try callHooks(nil, nil)
+        return replacements[object] ?? object
     }
 
     func failure(_ code: KeyedFailure.Code, _ message: String) -> KeyedFailure {
@@ -95,6 +102,7 @@ final class ModelReader {
                     + "\(coder.document.objects[Int(number)].kindName).")
         }
         let type: AnyClass = try modelClass(of: record, base)
+        if let allowed, !allowed.allows(type) { throw failure(allowed.refused(ClassNames.name(of: type))) }
         let plan: ClassPlan
         let builder: InstanceBuilder
         do {
@@ -120,6 +128,12 @@ final class ModelReader {
         return builder.unfinished
     }
 
+    /// A failure of the model layer, with the way to here.
+    func failure(_ error: any Error, or code: KeyedFailure.Code = .typeMismatch) -> KeyedFailure {
+        if let failure = error as? KeyedFailure { return failure }
+        return KeyedFailure(error, path: coder.path + path) ?? failure(code, "\(error)")
+    }
+
     /// The model of a number that is still being made here, as far as code other than this library's may see it.
     func whole(_ number: UInt32) throws(KeyedFailure) -> AnyObject? {
         guard let making = makings[number] else { return nil }
@@ -132,7 +146,7 @@ final class ModelReader {
     }
 
     private func checked(_ object: AnyObject, _ base: AnyClass) throws(KeyedFailure) -> AnyObject {
-        guard ClassGate([base]).allows(type(of: object)) else {
+        guard base == AnyModelClass.self || ClassGate([base]).allows(type(of: object)) else {
             throw failure(
                 .classRefused, "\(ClassNames.name(of: type(of: object))) is no \(ClassNames.name(of: base)).")
         }
@@ -153,6 +167,10 @@ final class ModelReader {
             throw failure(
                 .unknownClass,
                 "The class \(archived.name) is not in this program. Map its name to a \(ClassNames.name(of: base)).")
+        }
+        // A weak reference to a protocol names no class: what else the archive may hold is what it may refer to.
+        if base == AnyModelClass.self, coder.gates.last?.allows(type) != false || !coder.requiresSecureCoding {
+            return type
         }
         guard ClassGate([base]).allows(type) else {
             throw failure(.classRefused, "The class \(archived.name) is no \(ClassNames.name(of: base)).")
@@ -178,25 +196,46 @@ final class ModelReader {
             guard let index = making.builder.index(of: Self.userKey(entry.key)), !migrated.contains(index) else {
                 continue
             }
-            let field = making.builder.plan.fields[index]
+            let field = making.builder.fields[index]
+            guard field.destinations.contains(.keyed) else { continue }
             path = [field.sourceName]
+            allowed = field.allowed
+            defer { allowed = nil }
             if field.ownership != .strong {
                 guard case .reference(let base) = field.plan.shape else { continue }
                 let target = try target(of: entry.value)
                 let object = try target.map { number throws(KeyedFailure) in try instance(number, base.base) }
                 try set(making, index, object as Any)
-            } else if field.plan.mayWait {
+            } else if mustWait(field.valuePlan) {
                 var objects: [UInt32] = []
-                try touch(entry.value, field.plan, &objects, depth: 0)
+                try touch(entry.value, field.valuePlan, &objects, depth: 0)
                 making.openProperties += 1
                 waiting.append(
-                    Waiting(making: making, index: index, stored: entry.value, plan: field.plan, objects: objects))
+                    Waiting(
+                        making: making, index: index, stored: entry.value, plan: field.valuePlan, objects: objects))
             } else {
-                try set(making, index, try value(entry.value, field.plan, depth: 0))
+                try set(making, index, try value(entry.value, field.valuePlan, depth: 0))
             }
         }
         path = []
         if making.openProperties == 0 { try complete(making) }
+    }
+
+    /// Whether making a value calls code that may look at the objects in it.
+    private func mustWait(_ plan: ValuePlan) -> Bool {
+        guard plan.mayWait else { return false }
+        if let known = waits[ObjectIdentifier(plan)] { return known }
+        let result = plan.hashesObjects
+        waits[ObjectIdentifier(plan)] = result
+        return result
+    }
+
+    /// Runs `body` while what is read is to be of the types that a property takes.
+    func taking<R>(_ types: AllowedTypes?, _ body: () throws(KeyedFailure) -> R) throws(KeyedFailure) -> R {
+        let outer = allowed
+        defer { allowed = outer }
+        allowed = types ?? outer
+        return try body()
     }
 
     /// Sets what the class itself makes of an older archive; gives the indices of these properties.
@@ -219,7 +258,7 @@ final class ModelReader {
         }
         guard making.version < plan.version else { return migrated }
         let values = KeyedValues(reader: self, record: making.record)
-        for (index, field) in plan.fields.enumerated() {
+        for (index, field) in making.builder.fields.enumerated() where field.destinations.contains(.keyed) {
             do {
                 guard let value = try type.value(of: field.name, from: values, version: making.version) else {
                     continue
@@ -239,7 +278,7 @@ final class ModelReader {
         do {
             try making.builder.set(index, value)
         } catch {
-            throw failure(.typeMismatch, "\(error)")
+            throw failure(error)
         }
     }
 
@@ -289,7 +328,10 @@ final class ModelReader {
             let numbers = Set(batch.map { [Int($0.making.number), $0.index] })
             waiting.removeAll { numbers.contains([Int($0.making.number), $0.index]) }
             for item in batch {
-                path = [item.making.builder.plan.fields[item.index].sourceName]
+                let field = item.making.builder.fields[item.index]
+                path = [field.sourceName]
+                allowed = field.allowed
+                defer { allowed = nil }
                 try set(item.making, item.index, try value(item.stored, item.plan, depth: 0))
                 path = []
                 item.making.openProperties -= 1
@@ -297,22 +339,6 @@ final class ModelReader {
             }
             // A value of unknown type may have led to objects that are not filled yet.
             if filled < queue.count { return }
-        }
-    }
-
-    private func callHooks() throws(KeyedFailure) {
-        let made = queue
-        queue.removeAll()
-        filled = 0
-        makings.removeAll()
-        // All are whole: from here on they live as long as somebody holds them.
-        for making in made { making.builder.handOver() }
-        for making in made {
-            do {
-                try making.builder.didDecode()
-            } catch {
-                throw failure(.codingFailed, "didDecode() of \(making.builder.plan.name) threw \(error).")
-            }
         }
     }
 
@@ -403,16 +429,20 @@ final class ModelReader {
                 for (field, element) in zip(structure.fields, try elements(stored)) {
                     try touch(element, field.plan, &objects, depth: depth + 1)
                 }
-            } else if ArchivingCoder.isFoundationValue(plan.type) == false {
+            } else if ArchivingCoder.isFoundationValue(plan) == false {
                 for (index, element) in try fields(stored, structure) {
-                    try touch(element, structure.fields[index].plan, &objects, depth: depth + 1)
+                    let field = structure.places.fields[index]
+                    let outer = allowed
+                    defer { allowed = outer }
+                    allowed = field.allowed ?? outer
+                    try touch(element, field.valuePlan, &objects, depth: depth + 1)
                 }
             }
         case .enumeration(let enumeration):
             guard let (_, payload) = try enumerationCase(stored, enumeration), let payload else { return }
             try touch(payload.stored, payload.plan, &objects, depth: depth + 1)
         case .bridged(let bridged):
-            if !ArchivingCoder.isFoundationValue(plan.type) {
+            if !ArchivingCoder.isFoundationValue(plan) {
                 try touch(stored, bridged.surrogate, &objects, depth: depth + 1)
             }
         case .pending, .scalar, .string, .data, .dynamic, .codable: break
@@ -424,7 +454,12 @@ final class ModelReader {
 
 extension ArchivingCoder {
     /// Whether values of a type are archived as an object of a Foundation class rather than by their parts.
-    static func isFoundationValue(_ type: Any.Type) -> Bool {
+    static func isFoundationValue(_ plan: ValuePlan) -> Bool {
+        let type = plan.type
+        return !plan.isOfProperty && isFoundationValue(type)
+    }
+
+    private static func isFoundationValue(_ type: Any.Type) -> Bool {
         type == URL.self || type == IndexSet.self || type == CGPoint.self || type == CGSize.self || type == CGRect.self
     }
 }

@@ -23,17 +23,21 @@ extension ArchivingCoder {
         if plan.version != 0 {
             put(.reference(number(of: .integer(Int64(plan.version)))), storedKey: Self.versionKey)
         }
-        for field in plan.fields {
+        for field in plan.places.fields(for: .keyed) {
             guard failure == nil else { return }
-            guard let value = plan.value(of: field, in: object) else {
+            currentKey = field.name
+            let found: Any?
+            do { found = try plan.value(of: field, in: object) } catch { return fail(error) }
+            guard let value = found else {
                 put(.reference(0), field.name)
                 continue
             }
-            currentKey = field.name
             if field.ownership != .strong {
                 put(reference(toModel: value as AnyObject, isConditional: field.isConditional), field.name)
             } else {
-                put(stored(value, field.plan, .init(isInline: true, isConditional: field.isConditional)), field.name)
+                put(
+                    stored(value, field.valuePlan, .init(isInline: true, isConditional: field.isConditional)),
+                    field.name)
             }
         }
     }
@@ -68,9 +72,15 @@ extension ArchivingCoder {
         }
         let opened: OpenedValue
         do {
+            if case .structure(let structure) = plan.shape, let model = structure.model, model.hasWillEncode {
+                do { try plan.callWillEncode(model, on: value) } catch {
+                    fail(.codingFailed, "willEncode() of \(structure.name ?? "") threw \(error).")
+                    return .reference(0)
+                }
+            }
             opened = try plan.open(value)
         } catch {
-            fail(.unsupportedType, "\(error)")
+            fail(error)
             return .reference(0)
         }
         switch opened {
@@ -93,9 +103,14 @@ extension ArchivingCoder {
             guard case .structure(let structure) = plan.shape, structure.name != nil else {
                 return record(fields.map { element($0.part, context) }, NSArray.self)
             }
+            let kept = fields.enumerated().filter {
+                structure.places.fields[$0.offset].destinations.contains(.keyed)
+            }.map(\.element)
             return record(
-                keys: fields.map { .reference(number(of: .string($0.name))) },
-                values: fields.map { element($0.part, context) })
+                keys: kept.map { .reference(number(of: .string($0.name))) },
+                values: kept.map { element($0.part, context) })
+        case .enumeration(_, _, let payload?) where payload.value is DynamicCase:
+            return stored(unknown: payload.value, context)
         case .enumeration(let name, let rawValue, let payload):
             let text = PlistValue.reference(number(of: .string(rawValue ?? name)))
             guard let payload else { return text }
@@ -104,6 +119,27 @@ extension ArchivingCoder {
         case .dynamic(let part): return stored(dynamic: part, context)
         case .bridged(let part): return stored(part.value, part.plan, context)
         case .codable(let value): return stored(codable: value)
+        }
+    }
+
+    /// A case that the enum doesn't know, as the archive had it that it was read from.
+    private func stored(unknown value: Any, _ context: ModelContext) -> PlistValue {
+        guard let item = value as? DynamicCase else { return .reference(0) }
+        let text = PlistValue.reference(number(of: .string(item.rawValue ?? item.name)))
+        guard let payload = item.payload else { return text }
+        guard let carried = payload.value, let plan = try? PlanCache.shared.plan(for: type(of: carried)) else {
+            fail(.unsupportedType, "The payload of the unknown case `\(item.name)` comes from another kind of archive.")
+            return .reference(0)
+        }
+        return record(keys: [text], values: [element(.init(carried, plan), context)])
+    }
+
+    /// Ends the encoding by what the model layer threw.
+    func fail(_ error: any Error) {
+        if let failure = KeyedFailure(error, path: []) {
+            fail(failure.code, failure.message)
+        } else {
+            fail(.unsupportedType, "\(error)")
         }
     }
 
@@ -167,8 +203,13 @@ extension ArchivingCoder {
         ])
     }
 
+    private static func hasPlan(_ type: Any.Type) -> Bool {
+        (try? PlanCache.shared.plan(for: type)) != nil
+    }
+
     /// The Foundation object that stands for a value of a type that Foundation has a class for.
     static func foundationObject(for value: Any, _ plan: ValuePlan) -> AnyObject? {
+        if plan.isOfProperty { return nil }
         switch plan.type {
         case is URL.Type:
             return (value as? URL).flatMap { url in
@@ -179,8 +220,10 @@ extension ArchivingCoder {
         case is CGSize.Type: return (value as? CGSize).map { NSValue(size: $0) }
         case is CGRect.Type: return (value as? CGRect).map { NSValue(rect: $0) }
         default:
-            // Whatever is in an existential and codes itself.
-            guard case .dynamic = plan.shape, let object = value as? NSObject, object is any NSCoding else {
+            // Whatever is in an existential and codes itself. Swift's own values would bridge, but have plans.
+            guard case .dynamic = plan.shape, type(of: value) is AnyClass || !hasPlan(type(of: value)),
+                let object = value as? NSObject, object is any NSCoding
+            else {
                 return nil
             }
             return object is any ModelProtocol ? nil : object

@@ -152,7 +152,7 @@ package struct ValueMaker {
         var parts: [(name: String, part: OpenedValue.Part)] = []
         for (field, value) in structure.fields.matching(values).matches {
             do throws(DecodingFailure) {
-                parts.append((field.name, .init(try make(value, field), field.plan)))
+                parts.append((field.name, .init(try make(value, field), field.valuePlan)))
             } catch {
                 throw error.within(.property(field.name))
             }
@@ -163,15 +163,15 @@ package struct ValueMaker {
         } catch {
             throw (error as? DecodingFailure) ?? DecodingFailure(.typeMismatch, "\(error)")
         }
-        guard callsHooks, let model = structure.model, model.hasDidDecode else { return made }
+        guard callsHooks, let model = structure.model, model.isToldOfDecoding else { return made }
         do { return try plan.callingDidDecode(model, on: made) } catch {
-            throw DecodingFailure(.rejectedByHook, "`didDecode()` of \(structure.name ?? "") threw: \(error)")
+            throw DecodingFailure(hook: error, of: structure.name ?? "")
         }
     }
 
     /// The value of a stored property; for a weak or unowned one, an object or nil.
     package func make(_ value: DynamicValue, _ field: FieldPlan) throws(DecodingFailure) -> Any {
-        if field.ownership == .strong { return try make(value, field.plan) }
+        if field.ownership == .strong { return try make(value, field.valuePlan) }
         if value.isNull {
             if case .empty = field.fallback { return Optional<AnyObject>.none as Any }
         }
@@ -314,7 +314,13 @@ extension EnumerationPlan {
 
 /// Whether an object is an instance of a class or of its subclasses.
 package func isInstance(_ object: AnyObject, of base: AnyClass) -> Bool {
-    var next: AnyClass? = Swift.type(of: object)
+    isSubclass(Swift.type(of: object), of: base)
+}
+
+/// Whether a class is another one, or inherits from it.
+func isSubclass(_ type: AnyClass, of base: AnyClass) -> Bool {
+    if base == AnyModelClass.self { return true }
+    var next: AnyClass? = type
     while let type = next {
         if type == base { return true }
         next = runtimeSuperclass(of: type)

@@ -4,6 +4,7 @@
 //
 // Invariants
 // 1. `slots` is memory for `capacity` slots, a power of two, all initialised; a slot without an address is free.
+//    A table made by `shared` reads the slots of another, which outlives it and isn't changed meanwhile.
 // 2. At most three quarters of the slots are taken, so that every search ends.
 
 /// Numbers for objects by their addresses: open addressing.
@@ -18,6 +19,16 @@ package struct ObjectTable: ~Copyable {
     private var capacity: Int
     package private(set) var count = 0
     private var shift: UInt64
+    /// Whether the slots are another table's.
+    private var isShared = false
+
+    /// The same table for another reader. It must not outlive this one, and nothing may be entered in either meanwhile.
+    package borrowing func shared() -> ObjectTable {
+        var other = ObjectTable()
+        unsafe other.slots = unsafe slots
+        (other.capacity, other.count, other.shift, other.isShared) = (capacity, count, shift, true)
+        return other
+    }
 
     package init() {
         // Most archives have no objects: their table costs nothing.
@@ -26,7 +37,7 @@ package struct ObjectTable: ~Copyable {
         unsafe slots = UnsafeMutablePointer(bitPattern: 16).unsafelyUnwrapped
     }
 
-    deinit { if capacity > 0 { unsafe slots.deallocate() } }
+    deinit { if capacity > 0, !isShared { unsafe slots.deallocate() } }
 
     private static func allocate(_ capacity: Int) -> UnsafeMutablePointer<Slot> {
         let slots = UnsafeMutablePointer<Slot>.allocate(capacity: capacity)
@@ -50,6 +61,7 @@ package struct ObjectTable: ~Copyable {
             if found.address == 0 { break }
             index = (index &+ 1) & (capacity &- 1)
         }
+        precondition(!isShared, "Nothing is entered in a shared table.")
         unsafe slots[index] = Slot(address: address, number: number)
         count &+= 1
         if count &* 4 > capacity &* 3 { grow() }

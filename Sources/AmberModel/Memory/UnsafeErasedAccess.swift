@@ -55,6 +55,12 @@ package class BridgeAccess: @unchecked Sendable {
     /// Initialises `target` with the value whose surrogate is at `source`, which stays as it is.
     @unsafe
     package func makeValue(from source: UnsafeRawPointer, at target: UnsafeMutableRawPointer) throws {}
+
+    /// Replaces the value at `target` by the one whose surrogate is at `source`; if it throws, the value stays.
+    @unsafe
+    package func replaceValue(from source: UnsafeRawPointer, at target: UnsafeMutableRawPointer) throws {
+        preconditionFailure("Only checked values are replaced.")
+    }
 }
 
 /// A bridge by two functions.

@@ -16,6 +16,8 @@ package final class FieldBuilder {
     private let typeName: String
     private var isSet: [Bool]
     private var completedOmitted = 0
+    /// Values of computed properties, until there is a whole value to set them on.
+    private var computed: [(bridge: BridgedPlan, value: TemporaryValues)] = []
     /// Whether what an initializer left in properties that may refer to objects is kept, to be put back.
     var keepsDefaults = false
     private var defaults: [Int: TemporaryValues] = [:]
@@ -42,6 +44,13 @@ package final class FieldBuilder {
     package func set(_ index: Int, _ value: Any) throws {
         let field = fields[index]
         let address = unsafe base + field.offset
+        if case .bridged(let bridge) = field.plan.shape, bridge.reason == .computed {
+            let given = unsafe TemporaryValues(bridge.surrogate.witnesses, count: 1)
+            try unsafe bridge.surrogate.put(value, at: given.base)
+            given.initialized = 1
+            computed.append((bridge, given))
+            return
+        }
         if !field.ownership.isStrong {
             var object: AnyObject?
             if let optional = value as? any OptionalType {
@@ -86,6 +95,7 @@ package final class FieldBuilder {
             kept.initialized = 0
         }
         defaults = [:]
+        computed = []
     }
 
     /// Fills every property that has no value yet: by its fallback.
@@ -105,17 +115,26 @@ package final class FieldBuilder {
         }
     }
 
+    /// Sets the computed properties; to be called when all others are filled.
+    func setComputed() throws {
+        let given = computed
+        computed = []
+        for (bridge, value) in given {
+            do {
+                try unsafe bridge.access.makeValue(from: value.base, at: base)
+            } catch {
+                throw DecodingFailure(rejectedBy: "`set`", error).within(.property(bridge.property ?? ""))
+            }
+            withExtendedLifetime(value) {}
+        }
+    }
+
     private func missing(_ name: String) -> MissingValue { MissingValue(name: name, typeName: typeName) }
 
     /// Destroys what is initialised.
     func discard() {
-        for (index, field) in fields.enumerated() where isSet[index] {
-            if field.ownership.isStrong {
-                unsafe field.plan.witnesses.destroy(base + field.offset)
-            } else {
-                unsafe destroyReference(at: base + field.offset, field.ownership)
-            }
-        }
+        computed = []
+        for (index, field) in fields.enumerated() where isSet[index] { unsafe field.destroy(at: base + field.offset) }
         for field in omitted[..<completedOmitted] {
             if field.plan.ownership.isStrong {
                 unsafe field.plan.witnesses.destroy(base + field.offset)

@@ -27,7 +27,10 @@ extension ClassPlan {
     @unsafe
     package func makeByInitializer() -> ObjectAddress? {
         guard hasInitializer, let made = unsafe model.makeReference() else { return nil }
-        if unsafe classOfObject(at: made) == type { return unsafe made }
+        if unsafe classOfObject(at: made) == type {
+            if isSetUp, let model = unsafe object(at: made) as? any SetUpModel { model.beginLife() }
+            return unsafe made
+        }
         unsafe releaseObject(made)
         return nil
     }

@@ -29,7 +29,7 @@ package final class InstanceBuilder {
             unsafe address = plan.allocate()
         }
         unsafe builder = FieldBuilder(
-            fields: plan.fields, omitted: plan.omitted, base: address, typeName: plan.name,
+            fields: plan.places.fields, omitted: plan.places.hidden, base: address, typeName: plan.name,
             isInitialized: plan.hasInitializer)
         builder.keepsDefaults = plan.hasInitializer
     }
@@ -40,6 +40,9 @@ package final class InstanceBuilder {
 
     /// The instance, whose properties may not be initialised yet: to be stored, not used.
     package var unfinished: AnyObject { unsafe object(at: address) }
+
+    /// The properties, whichever destinations they go to.
+    package var fields: [FieldPlan] { builder.fields }
 
     /// The index of the property that archives hold under `name`, or held formerly.
     package func index(of name: String) -> Int? { builder.index(of: name) }
@@ -60,10 +63,16 @@ package final class InstanceBuilder {
         return result
     }
 
+    /// Sets the computed properties of the finished instance, which may look at the whole graph.
+    package func setComputed() throws { try builder.setComputed() }
+
     /// Calls the instance's `didDecode()`.
     package func didDecode() throws {
         if plan.model.hasDidDecode { try unsafe plan.model.didDecode(object: address) }
     }
+
+    /// Calls the instance's `validate()`.
+    package func validate() throws { try unsafe plan.model.validate(object: address) }
 
     /// Destroys what was set, and frees the instance when nothing refers to it any more.
     package func abandon() { Self.abandon([self]) }
@@ -86,10 +95,16 @@ package final class InstanceBuilder {
 }
 
 extension ClassPlan {
-    /// The value of one of an instance's properties; `nil` for a weak or unowned one without an object.
-    package func value(of field: FieldPlan, in object: AnyObject) -> Any? {
+    /// The value of one of an instance's properties, of the field's `valuePlan`; `nil` for a weak or unowned one without
+    /// an object.
+    ///
+    /// Only what a computed property throws is thrown.
+    package func value(of field: FieldPlan, in object: AnyObject) throws -> Any? {
         let address = unsafe objectAddress(object) + field.offset
         defer { withExtendedLifetime(object) {} }
+        if case .bridged(let bridge) = field.plan.shape, bridge.reason == .computed {
+            return try unsafe bridge.surrogateValue(of: address)
+        }
         if !field.ownership.isStrong { return unsafe loadReference(at: address, field.ownership) }
         return unsafe field.plan.erased.load(from: address)
     }
@@ -99,6 +114,7 @@ extension ClassPlan {
         let builder = unsafe FieldBuilder(
             fields: [field], omitted: [], base: objectAddress(object), typeName: name, isInitialized: true)
         try builder.set(0, value)
+        try builder.setComputed()
         withExtendedLifetime(object) {}
     }
 
@@ -110,5 +126,10 @@ extension ClassPlan {
     /// Calls an instance's `didDecode()`.
     package func didDecode(_ object: AnyObject) throws {
         if model.hasDidDecode { try unsafe model.didDecode(object: objectAddress(object)) }
+    }
+
+    /// Calls an instance's `validate()`.
+    package func validate(_ object: AnyObject) throws {
+        try unsafe model.validate(object: objectAddress(object))
     }
 }

@@ -19,11 +19,16 @@ package class ModelAccess: @unchecked Sendable {
 
     fileprivate func callWillEncode(_ address: UnsafeRawPointer) throws {}
     fileprivate func callDidDecode(_ address: UnsafeMutableRawPointer) throws {}
+    fileprivate func callValidate(_ address: UnsafeRawPointer) throws {}
 
     /// Whether the type may have a `willEncode()` of its own.
     package var hasWillEncode: Bool { flags.willEncode }
     /// Whether the type may have a `didDecode()` of its own.
     package var hasDidDecode: Bool { flags.didDecode }
+    /// Whether the type checks its values.
+    package fileprivate(set) var isValidated = false
+    /// Whether code of the type is called on a value that is decoded.
+    package var isToldOfDecoding: Bool { flags.didDecode || isValidated }
 
     /// Calls `willEncode()` on the value at `address`.
     @unsafe
@@ -36,6 +41,42 @@ package class ModelAccess: @unchecked Sendable {
     package func didDecode(at address: UnsafeMutableRawPointer) throws {
         do { unsafe try callDidDecode(address) } catch is HookNotImplemented { flags.clearDidDecode() }
     }
+
+    /// Calls `validate()` on the value at `address`.
+    @unsafe
+    package func validate(at address: UnsafeRawPointer) throws {
+        guard isValidated else { return }
+        do { unsafe try callValidate(address) } catch { throw ValidationError(error: error) }
+    }
+
+    /// Calls `didDecode()`, then `validate()`, on the value at `address`.
+    @unsafe
+    package func tellOfDecoding(at address: UnsafeMutableRawPointer) throws {
+        if hasDidDecode { try unsafe didDecode(at: address) }
+        try unsafe validate(at: address)
+    }
+}
+
+/// What a model's `validate()` threw.
+package struct ValidationError: Error {
+    package let error: any Error
+}
+
+extension DecodingFailure {
+    /// What a model's `didDecode()` or `validate()` threw.
+    package init(hook error: any Error, of name: String, at path: CodingPath = CodingPath()) {
+        if let validation = error as? ValidationError {
+            self.init(.invalid, at: path, "`validate()` of \(name) threw: \(validation.error)")
+        } else {
+            self.init(.rejectedByHook, at: path, "`didDecode()` of \(name) threw: \(error)")
+        }
+    }
+}
+
+/// The code of a class that is no model: none.
+final class PlainAccess: ModelAccess, @unchecked Sendable {
+    override fileprivate func callWillEncode(_ address: UnsafeRawPointer) throws { throw HookNotImplemented() }
+    override fileprivate func callDidDecode(_ address: UnsafeMutableRawPointer) throws { throw HookNotImplemented() }
 }
 
 /// The code of the model type `M`.
@@ -46,6 +87,11 @@ class TypedModelAccess<M: ModelProtocol>: ModelAccess, @unchecked Sendable {
 
     override fileprivate func callDidDecode(_ address: UnsafeMutableRawPointer) throws {
         try unsafe address.assumingMemoryBound(to: M.self).pointee.didDecode()
+    }
+
+    override fileprivate func callValidate(_ address: UnsafeRawPointer) throws {
+        let value = unsafe address.assumingMemoryBound(to: M.self).pointee
+        if let validated = value as? any ValidatedModel { try validated.validate() }
     }
 }
 
@@ -64,8 +110,9 @@ final class InitializableModelAccess<M: Model>: TypedModelAccess<M>, @unchecked 
 func makeModelAccess(_ type: any ModelProtocol.Type) -> ModelAccess {
     func open<M: ModelProtocol>(_ type: M.Type) -> ModelAccess { TypedModelAccess<M>() }
     func openModel<M: Model>(_ type: M.Type) -> ModelAccess { InitializableModelAccess<M>() }
-    if let model = type as? any Model.Type { return openModel(model) }
-    return open(type)
+    let access = (type as? any Model.Type).map { openModel($0) } ?? open(type)
+    access.isValidated = type is any ValidatedModel.Type
+    return access
 }
 
 extension ModelAccess {
@@ -80,5 +127,11 @@ extension ModelAccess {
     package func didDecode(object: ObjectAddress) throws {
         var reference = unsafe object
         try unsafe withUnsafeMutablePointer(to: &reference) { try unsafe didDecode(at: UnsafeMutableRawPointer($0)) }
+    }
+
+    /// Calls `validate()` on the object at an address.
+    @unsafe
+    package func validate(object: ObjectAddress) throws {
+        try unsafe withUnsafePointer(to: object) { try unsafe validate(at: UnsafeRawPointer($0)) }
     }
 }

@@ -31,7 +31,10 @@ extension ValuePlan {
             return .some(unsafe optional.payload.part(at: address))
         case .structure(let structure):
             return .structure(
-                structure.fields.map { field in
+                try structure.places.fields.map { field in
+                    if case .bridged(let bridge) = field.plan.shape, bridge.reason == .computed {
+                        return (field.name, .init(try unsafe bridge.surrogateValue(of: address), bridge.surrogate))
+                    }
                     guard field.ownership.isStrong else {
                         let object = unsafe loadReference(at: address + field.offset, field.ownership)
                         return (field.name, .init(object as Any, field.plan))
@@ -177,14 +180,15 @@ extension ValuePlan {
         // A struct with an `init()` starts from what that gives; any other must be filled wholly.
         let isInitialized = unsafe structure.model?.makeValue(at: address) ?? false
         let builder = unsafe FieldBuilder(
-            fields: structure.fields, omitted: structure.omitted, base: address, typeName: structure.name ?? "tuple",
-            isInitialized: isInitialized)
+            fields: structure.places.fields, omitted: structure.places.hidden, base: address,
+            typeName: structure.name ?? "tuple", isInitialized: isInitialized)
         do {
             for (name, part) in given {
                 guard let index = builder.index(of: name) else { continue }
                 try builder.set(index, part.value)
             }
             try builder.complete()
+            try builder.setComputed()
         } catch {
             builder.discard()
             throw error

@@ -33,28 +33,20 @@ package final class Refill {
         let field = plan.fields[index]
         let address = unsafe object + field.offset
         guard case .empty = states[index] else { throw ClosingError("`\(field.name)` is set twice.") }
-        let size = unsafe field.ownership == .strong ? field.plan.size : MemoryLayout<UnsafeRawPointer>.size
-        let old = unsafe TemporaryValues(
-            field.plan.witnesses, count: 1,
-            destroying: { memory in
-                if field.ownership == .strong {
-                    unsafe field.plan.witnesses.destroy(memory)
-                } else {
-                    unsafe destroyReference(at: memory, field.ownership)
-                }
-            })
-        if plan.hasInitializer { unsafe move(field, size, from: address, to: old.base) }
+        var old: TemporaryValues?
+        if plan.hasInitializer { old = unsafe TemporaryValues(aside: field, from: address) }
         let builder = unsafe FieldBuilder(fields: [field], omitted: [], base: object, typeName: plan.name)
-        do { try builder.set(0, value) } catch {
-            if plan.hasInitializer { unsafe move(field, size, from: old.base, to: address) }
+        do {
+            try builder.set(0, value)
+            try builder.setComputed()
+        } catch {
+            if let old {
+                unsafe field.move(to: address, from: old.base)
+                old.initialized = 0
+            }
             throw error
         }
-        if plan.hasInitializer {
-            old.initialized = 1
-            states[index] = .replaced(old)
-        } else {
-            states[index] = .filled
-        }
+        states[index] = old.map { .replaced($0) } ?? .filled
     }
 
     /// Gives the instance what its class doesn't know.
@@ -97,14 +89,13 @@ package final class Refill {
         for (index, state) in states.enumerated() {
             let field = plan.fields[index]
             let address = unsafe object + field.offset
-            let size = unsafe field.ownership == .strong ? field.plan.size : MemoryLayout<UnsafeRawPointer>.size
             switch state {
             case .empty: continue
-            case .filled: unsafe destroy(field, address)
+            case .filled: unsafe field.destroy(at: address)
             case .replaced(let old):
-                unsafe destroy(field, address)
+                unsafe field.destroy(at: address)
                 old.initialized = 0
-                unsafe move(field, size, from: old.base, to: address)
+                unsafe field.move(to: address, from: old.base)
             }
         }
         states = []
@@ -117,25 +108,5 @@ package final class Refill {
             }
         }
         omittedDone = 0
-    }
-
-    private func destroy(_ field: FieldPlan, _ address: UnsafeMutableRawPointer) {
-        if field.ownership == .strong {
-            unsafe field.plan.witnesses.destroy(address)
-        } else {
-            unsafe destroyReference(at: address, field.ownership)
-        }
-    }
-
-    private func move(
-        _ field: FieldPlan, _ size: Int, from source: UnsafeMutableRawPointer, to target: UnsafeMutableRawPointer
-    ) {
-        if field.ownership == .strong {
-            unsafe field.plan.witnesses.move(to: target, from: source)
-        } else {
-            let object = unsafe loadReference(at: source, field.ownership)
-            unsafe storeReference(object.map { unsafe objectAddress($0) }, at: target, field.ownership)
-            unsafe destroyReference(at: source, field.ownership)
-        }
     }
 }

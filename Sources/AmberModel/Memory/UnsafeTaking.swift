@@ -15,12 +15,21 @@ extension ValuePlan {
         return unsafe erased.load(from: memory.base)
     }
 
-    /// `value` after its `didDecode()`.
-    func callingDidDecode(_ model: ModelAccess, on value: Any) throws -> Any {
+    /// Calls the `willEncode()` of `value`, a struct.
+    package func callWillEncode(_ model: ModelAccess, on value: Any) throws {
         let memory = unsafe TemporaryValues(witnesses, count: 1)
         try unsafe put(value, at: memory.base)
         memory.initialized = 1
-        try unsafe model.didDecode(at: memory.base)
+        try unsafe model.willEncode(at: memory.base)
+        withExtendedLifetime(memory) {}
+    }
+
+    /// `value` after its `didDecode()` and `validate()`.
+    package func callingDidDecode(_ model: ModelAccess, on value: Any) throws -> Any {
+        let memory = unsafe TemporaryValues(witnesses, count: 1)
+        try unsafe put(value, at: memory.base)
+        memory.initialized = 1
+        try unsafe model.tellOfDecoding(at: memory.base)
         defer { withExtendedLifetime(memory) {} }
         return unsafe erased.load(from: memory.base)
     }

@@ -35,6 +35,12 @@ package final class ClassPlan: @unchecked Sendable {
         get { lateOmitted.value }
         set { lateOmitted.set(newValue) }
     }
+    private let latePlaces = Late<FieldPlaces>(FieldPlaces())
+    /// The fields of all destinations.
+    package internal(set) var places: FieldPlaces {
+        get { latePlaces.value }
+        set { latePlaces.set(newValue) }
+    }
     private let lateUnknown = Late<Int?>(nil)
     /// The offset of the property that keeps what the class doesn't know, if it has one.
     package internal(set) var unknownProperties: Int? {
@@ -43,6 +49,12 @@ package final class ClassPlan: @unchecked Sendable {
     }
     /// Whether an instance is made by the type's own `init()`.
     package let hasInitializer: Bool
+    /// Whether instances are archived as other objects.
+    package let isReplacedWhenEncoded: Bool
+    /// Whether decoded instances give way to other objects.
+    package let isReplacedWhenDecoded: Bool
+    /// Whether instances are set up when they are made.
+    let isSetUp: Bool
 
     init(type: AnyClass, name: String, rules: ModelRules, model: ModelAccess, hasInitializer: Bool) {
         self.type = type
@@ -52,6 +64,9 @@ package final class ClassPlan: @unchecked Sendable {
         migrations = rules.migrations
         self.model = model
         self.hasInitializer = hasInitializer
+        isReplacedWhenEncoded = type is any ReplacedWhenEncoded.Type
+        isReplacedWhenDecoded = type is any ReplacedWhenDecoded.Type
+        isSetUp = type is any SetUpModel.Type
         (instanceSize, alignmentMask) = instanceLayout(of: type)
     }
 

@@ -4,7 +4,7 @@
 
 extension PlanBuilder {
     /// Computes what needs all plans: who reaches objects, which structs are plain memory.
-    func finish() {
+    func finish() throws(SchemaFailure) {
         var changed = true
         while changed {
             changed = false
@@ -21,6 +21,7 @@ extension PlanBuilder {
                 changed = true
             }
         }
+        try checkWaiting()
         var walks = WalkBuilder()
         for plan in classes.values {
             plan.walk = walks.steps(of: plan.fields)
@@ -80,8 +81,8 @@ extension Shape {
         case .enumeration(let enumeration): enumeration.cases.contains { $0.payload?.mayWait ?? false }
         case .array(let array): array.element.mayWait
         case .collection(let collection):
-            collection.key.reachesObjects || (collection.value?.mayWait ?? false)
-        case .bridged(let bridged): bridged.surrogate.reachesObjects
+            collection.key.reachesObjects || collection.key.mayWait || (collection.value?.mayWait ?? false)
+        case .bridged(let bridged): bridged.waits
         }
     }
 }
@@ -94,12 +95,23 @@ extension ValuePlan {
             guard plan.mayWait, seen.insert(ObjectIdentifier(plan)).inserted else { return false }
             switch plan.shape {
             case .optional(let optional): return look(optional.payload)
-            case .structure(let structure): return structure.fields.contains { look($0.plan) }
+            case .structure(let structure):
+                // What sets a computed property may look at all others.
+                if structure.fields.contains(where: \.isComputed),
+                    structure.fields.contains(where: { $0.plan.reachesObjects })
+                {
+                    return true
+                }
+                return structure.fields.contains { look($0.plan) }
             case .enumeration(let enumeration): return enumeration.cases.contains { $0.payload.map(look) ?? false }
             case .array(let array): return look(array.element)
             case .collection(let collection):
                 return collection.key.reachesObjects || (collection.value.map(look) ?? false)
-            case .bridged(let bridged): return bridged.surrogate.reachesObjects && plan.type != DynamicCase.self
+            case .bridged(let bridged):
+                switch bridged.reason {
+                case .type, .transformed: return bridged.surrogate.reachesObjects && plan.type != DynamicCase.self
+                case .checked, .computed: return look(bridged.surrogate)
+                }
             case .pending, .scalar, .string, .data, .codable, .reference, .dynamic: return false
             }
         }

@@ -23,10 +23,12 @@ struct PlanBuilder {
     /// Property wrappers by their stored properties: apart from `values`, for elsewhere such a type can't be archived.
     private(set) var wrappers: [ObjectIdentifier: ValuePlan] = [:]
     /// Plans in the order in which they were begun, for what is computed at the end.
-    private(set) var order: [ValuePlan] = []
+    var order: [ValuePlan] = []
     private var depth = 0
     /// How deep types may be nested in each other: archives name types, and could name one that overflows the stack.
     private let depthLimit: Int
+    /// How many property wrappers, and what they keep their values in, are around the type at hand.
+    private var wrapperDepth = 0
 
     init(depthLimit: Int = 512) { self.depthLimit = depthLimit }
 
@@ -44,6 +46,9 @@ struct PlanBuilder {
                     + "Make one of them a class.")
         }
         if isEndless(type) { throw endless(type) }
+        let outer = wrapperDepth
+        wrapperDepth = 0
+        defer { wrapperDepth = outer }
         let plan = ValuePlan(type)
         values[id] = plan
         order.append(plan)
@@ -170,6 +175,7 @@ struct PlanBuilder {
                     name: name, sourceName: name, formerNames: [], offset: field.offset,
                     plan: try plan(for: field.type), ownership: .strong, isConditional: false, fallback: .none))
         }
+        structure.places.fields = structure.fields
         return structure
     }
 
@@ -179,8 +185,9 @@ struct PlanBuilder {
         let structure = StructurePlan(
             name: rules.name ?? codingName(of: plan.type), rules: rules, model: model)
         let hasInitializer = model.map { $0.canMakeValue(of: plan) } ?? false
-        (structure.fields, structure.omitted) = try fields(
+        (structure.places, structure.omitted) = try fields(
             of: plan.type, rules: rules, hasInitializer: hasInitializer)
+        structure.fields = structure.places.fields(for: .binary)
         return structure
     }
 
@@ -193,7 +200,9 @@ struct PlanBuilder {
             var payload: ValuePlan?
             if let payloadType = found.payload {
                 do throws(SchemaFailure) {
-                    payload = try self.plan(for: payloadType)
+                    payload =
+                        wrapperDepth > 0 && isWrapper(payloadType)
+                        ? try wrapperPlan(payloadType) : try self.plan(for: payloadType)
                 } catch {
                     if error.isComplete { throw error }
                     throw SchemaFailure(
@@ -220,14 +229,14 @@ struct PlanBuilder {
 
     mutating func fields(
         of type: Any.Type, rules: ModelRules, hasInitializer: Bool
-    ) throws(SchemaFailure) -> ([FieldPlan], [OmittedField]) {
+    ) throws(SchemaFailure) -> (FieldPlaces, [OmittedField]) {
         let owner = codingName(of: type)
         let stored = runtimeFields(of: type)
         let isObserved = stored.contains { $0.name == "_$observationRegistrar" }
-        var kept: [FieldPlan] = []
+        var places = FieldPlaces()
         var omitted: [OmittedField] = []
         var known: Set<String> = []
-        for field in stored {
+        for (position, field) in stored.enumerated() {
             let isSynthesized = field.name.hasPrefix("_") && (isObserved || isWrapper(field.type))
             var fallback: Fallback = runtimeKind(of: field.type) == .optional ? .empty : .none
             var isOmitted = false
@@ -241,7 +250,21 @@ struct PlanBuilder {
             // Two properties can't share a name: `_x` beside `x` stays `_x`.
             if !known.insert(sourceName).inserted {
                 sourceName = field.name
-                known.insert(sourceName)
+                // A private property may have the name of one of a superclass, which keeps it.
+                if !known.insert(sourceName).inserted {
+                    sourceName = "\(declaringClass(of: position, in: type)).\(field.name)"
+                    known.insert(sourceName)
+                }
+            }
+            if let rule = rules.made[sourceName] {
+                guard let way = rule.ways.first(where: { $0.type == field.type }), field.ownership.isStrong else {
+                    throw SchemaFailure(
+                        code: .invalidRules,
+                        reason:
+                            "\(owner).\(sourceName): `making` gives a \(codingName(of: rule.ways[0].type)); the property "
+                            + "is a \(codingName(of: field.type)).")
+                }
+                fallback = way.fallback
             }
             if rules.excluded.contains(sourceName) || isFunction(field.type) { isOmitted = true }
             if field.type == UnknownProperties.self, !isOmitted {
@@ -252,27 +275,39 @@ struct PlanBuilder {
                 }
                 (isOmitted, fallback) = (true, makeFallback { UnknownProperties() })
             }
+            if field.type == ModelLife.self { (isOmitted, fallback) = (true, makeFallback { ModelLife() }) }
             // The optimiser may have put a constant's initial value wherever it is read: `init()` has the last word.
             if hasInitializer, !field.isVariable, field.ownership.isStrong { isOmitted = true }
-            if isOmitted, !hasInitializer, case .none = fallback {
+            let destinations = ModelRules.Destinations.all.subtracting(rules.excludedDestinations[sourceName] ?? [])
+            if isOmitted || destinations != .all, !hasInitializer, case .none = fallback {
                 throw SchemaFailure(
                     code: .unsupportedType,
                     reason:
                         "\(owner).\(sourceName) is left out of archives, and \(owner) has no `init()` that could give it "
-                        + "a value when it is read. Make it an Optional, or give the type an `init()`.",
+                        + "a value when it is read. Make it an Optional, give it a value by `making` in the type's rules, or "
+                        + "give the type an `init()`.",
                     isComplete: true)
             }
+            let left = OmittedField(
+                sourceName: sourceName, offset: field.offset,
+                plan: WitnessedType(field.type, ownership: field.ownership), fallback: fallback)
+            if isOmitted || !destinations.contains(.binary) { omitted.append(left) }
             if isOmitted {
-                omitted.append(
-                    OmittedField(
-                        sourceName: sourceName, offset: field.offset,
-                        plan: WitnessedType(field.type, ownership: field.ownership), fallback: fallback))
+                places.hidden.append(left)
                 continue
             }
-            kept.append(
-                try property(
-                    field, named: sourceName, owner: owner, rules: rules, fallback: fallback,
-                    isWrapped: isSynthesized))
+            var plan = try property(
+                field, named: sourceName, owner: owner, rules: rules, fallback: fallback, isWrapped: isSynthesized)
+            plan.destinations = destinations
+            places.fields.append(plan)
+        }
+        for rule in rules.computed {
+            guard known.insert(rule.name).inserted else {
+                throw SchemaFailure(
+                    code: .invalidRules,
+                    reason: "The rules of \(owner) compute a property `\(rule.name)`, which it stores.")
+            }
+            places.fields.append(try computedProperty(rule, of: type, rules: rules))
         }
         if let unknown = rules.namedProperties.subtracting(known).sorted().first {
             throw SchemaFailure(
@@ -280,11 +315,11 @@ struct PlanBuilder {
                 reason: "The rules of \(owner) name a property `\(unknown)` that it doesn't store. "
                     + "It has: \(known.sorted().joined(separator: ", ")).")
         }
-        if let twice = firstDuplicate(kept.map(\.name)) {
+        if let twice = firstDuplicate(places.fields.map(\.name)) {
             throw SchemaFailure(
                 code: .invalidRules, reason: "Two properties of \(owner) are stored as `\(twice)`. Rename one of them.")
         }
-        return (kept, omitted)
+        return (places, omitted)
     }
 
     private mutating func property(
@@ -304,9 +339,24 @@ struct PlanBuilder {
         let isReference = !field.ownership.isStrong
         var type = field.type
         if isReference, let optional = type as? any OptionalType.Type { type = optional.wrappedType }
-        let plan: ValuePlan
+        var plan: ValuePlan
+        var ownership = field.ownership
         do throws(SchemaFailure) {
-            plan = isWrapped && isWrapper(type) ? try wrapperPlan(type) : try self.plan(for: type)
+            if let rule = rules.transformed[name] {
+                plan = try transformedPlan(field, rule, name, allowed: rules.allowed[name])
+            } else {
+                if field.ownership == .weak, let held = HeldExistential(type) {
+                    ownership = .weakExistential(held)
+                    plan = ownPlan(type, .reference(ReferencePlan(base: AnyModelClass.self)))
+                } else if isWrapped || wrapperDepth > 0, isWrapper(type) {
+                    plan = try wrapperPlan(type)
+                } else {
+                    plan = try self.plan(for: type)
+                }
+                if let allowed = rules.allowed[name] {
+                    plan = try isReference ? narrowed(plan, to: allowed) : checked(plan, allowed, name)
+                }
+            }
         } catch {
             if error.isComplete { throw error }
             throw failure(error.reason, error.code)
@@ -323,9 +373,18 @@ struct PlanBuilder {
         }
         return FieldPlan(
             name: rules.renamed[name] ?? name, sourceName: name, formerNames: rules.formerPropertyNames[name] ?? [],
-            offset: field.offset, plan: plan, ownership: field.ownership,
+            offset: field.offset, plan: plan, ownership: ownership,
             isConditional: rule.map { $0 == .conditional } ?? isReference,
-            fallback: isReference ? (fallback.isEmpty ? .empty : .none) : fallback)
+            fallback: isReference ? (fallback.isEmpty ? .empty : .none) : fallback,
+            allowed: rules.allowed[name].map { AllowedTypes($0) })
+    }
+
+    /// A plan that is not shared by other values of its type.
+    mutating func ownPlan(_ type: Any.Type, _ shape: Shape) -> ValuePlan {
+        let plan = ValuePlan(type)
+        plan.shape = shape
+        order.append(plan)
+        return plan
     }
 
     /// A property wrapper is archived by its stored properties, model or not.
@@ -338,14 +397,48 @@ struct PlanBuilder {
         let plan = ValuePlan(type)
         wrappers[id] = plan
         order.append(plan)
-        plan.shape = .structure(try structurePlan(plan))
+        wrapperDepth += 1
+        defer { wrapperDepth -= 1 }
+        switch type {
+        case let object as AnyClass:
+            plan.shape = .reference(ReferencePlan(base: object))
+            try wrapperClassPlan(object)
+        default:
+            plan.shape =
+                runtimeKind(of: type) == .enumeration
+                ? .enumeration(try enumerationPlan(plan)) : .structure(try structurePlan(plan))
+        }
         return plan
+    }
+
+    /// The plan of a class that property wrappers keep their values in: by its stored properties, model or not.
+    private mutating func wrapperClassPlan(_ type: AnyClass) throws(SchemaFailure) {
+        let id = ObjectIdentifier(type)
+        if classes[id] ?? PlanCache.shared.publishedClass(id) != nil { return }
+        let plan = ClassPlan(
+            type: type, name: codingName(of: type), rules: ModelRules(), model: PlainAccess(), hasInitializer: false)
+        classes[id] = plan
+        (plan.places, plan.omitted) = try fields(of: type, rules: ModelRules(), hasInitializer: false)
+        plan.fields = plan.places.fields(for: .binary)
     }
 
     /// Whether a type is a struct that nothing but its own module knows: a property wrapper, if its storage has an
     /// underscore.
     private func isWrapper(_ type: Any.Type) -> Bool {
-        guard runtimeKind(of: type) == .structure else { return false }
+        switch runtimeKind(of: type) {
+        case .objectClass:
+            guard let object = type as? AnyClass, !ForeignClasses.isDeclarable(object) else { return false }
+            return !(type is any ModelProtocol.Type) && !(type is any Actor.Type) && makeCodableAccess(type) == nil
+        // What a wrapper keeps its value in may have cases that only the wrapper knows.
+        case .enumeration:
+            guard wrapperDepth > 0, !(type is any ModelProtocol.Type), makeCodableAccess(type) == nil else {
+                return false
+            }
+            var copy = self
+            return (try? copy.plan(for: type)) == nil
+        case .structure: break
+        default: return false
+        }
         return BuiltInTypes.scalars[ObjectIdentifier(type)] == nil && type != String.self && type != Data.self
             && type != AnyHashable.self && BuiltInTypes.bridge(for: type) == nil && !(type is any BlockArray.Type)
             && !(type is any HashedCollection.Type) && !BuiltInTypes.isTransparent(type)
@@ -374,17 +467,20 @@ struct PlanBuilder {
                     + "struct that it makes of its state.")
         }
         let access = makeModelAccess(model)
-        // A subclass inherits its parent's rules; names given there are the parent's own.
-        var rules = model.rules
-        if let parent = (runtimeSuperclass(of: type) as? any ModelProtocol.Type)?.rules {
-            if parent.name == rules.name { rules.name = nil }
-            rules.formerNames.removeAll { parent.formerNames.contains($0) }
-        }
+        let rules = ModelRules.combined(of: model)
         let plan = ClassPlan(
             type: type, name: rules.name ?? codingName(of: type), rules: rules, model: access,
             hasInitializer: access.canMakeInstance(of: type))
         classes[id] = plan
-        (plan.fields, plan.omitted) = try fields(of: type, rules: rules, hasInitializer: plan.hasInitializer)
+        if plan.isSetUp, !plan.hasInitializer {
+            throw SchemaFailure(
+                code: .invalidRules,
+                reason:
+                    "\(codingName(of: type)) is set up when it is made, and has no `init()` to be made by. Give it one.",
+                isComplete: true)
+        }
+        (plan.places, plan.omitted) = try fields(of: type, rules: rules, hasInitializer: plan.hasInitializer)
+        plan.fields = plan.places.fields(for: .binary)
         plan.unknownProperties =
             plan.omitted.first {
                 $0.plan.type == UnknownProperties.self && !rules.excluded.contains($0.sourceName)
@@ -408,6 +504,7 @@ extension Shape {
             if case .reference = optional.payload.shape { return true }
             return optional.payload.shape.canLoseObjects
         case .array(let array): return array.element.shape.canLoseObjects
+        case .bridged(let bridged): return bridged.reason == .checked && bridged.surrogate.shape.canLoseObjects
         default: return false
         }
     }

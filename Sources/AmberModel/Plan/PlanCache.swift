@@ -39,7 +39,7 @@ package final class PlanCache: Sendable {
         while true {
             var builder = empty
             _ = try builder.plan(for: type)
-            publish(builder)
+            try publish(builder)
             if let plan = publishedValue(ObjectIdentifier(type)) { return plan }
         }
     }
@@ -50,7 +50,7 @@ package final class PlanCache: Sendable {
         while true {
             var builder = PlanBuilder()
             _ = try builder.classPlan(for: type)
-            publish(builder)
+            try publish(builder)
             if let plan = publishedClass(ObjectIdentifier(type)) { return plan }
         }
     }
@@ -78,14 +78,18 @@ package final class PlanCache: Sendable {
         published.withLock { $0.wrappers[id] }
     }
 
+    /// Whether instances of a class are archived by their stored properties, though it may be no model: one that a
+    /// property wrapper keeps its value in.
+    package func archivesByProperties(_ type: AnyClass) -> Bool { publishedClass(ObjectIdentifier(type)) != nil }
+
     func publishedClass(_ id: ObjectIdentifier) -> ClassPlan? {
         published.withLock { $0.classes[id] }
     }
 
     /// Publishes all plans of a builder, or none if another thread has published one of them meanwhile: plans refer to
     /// each other, and each type must have but one.
-    private func publish(_ builder: PlanBuilder) {
-        builder.finish()
+    private func publish(_ builder: PlanBuilder) throws(SchemaFailure) {
+        try builder.finish()
         let (values, wrappers, classes) = (builder.values, builder.wrappers, builder.classes)
         published.withLock { state in
             guard values.keys.allSatisfy({ state.values[$0] == nil }),

@@ -169,10 +169,16 @@ package final class StructurePlan: @unchecked Sendable {
         set { lateWalk.set(newValue) }
     }
     private let lateOmitted = Late<[OmittedField]>([])
-    /// Fields that no archive holds, and which therefore come from `init()` or have a default of their own.
+    /// Fields that no binary archive holds, and which therefore come from `init()` or have a default of their own.
     package internal(set) var omitted: [OmittedField] {
         get { lateOmitted.value }
         set { lateOmitted.set(newValue) }
+    }
+    private let latePlaces = Late<FieldPlaces>(FieldPlaces())
+    /// The fields of all destinations.
+    package internal(set) var places: FieldPlaces {
+        get { latePlaces.value }
+        set { latePlaces.set(newValue) }
     }
     package let model: ModelAccess?
     /// A struct whose numbers take more bytes than this in archives is never plain.
@@ -217,12 +223,46 @@ package struct FieldPlan: Sendable {
     package var isConditional: Bool
     /// What the property gets when an archive doesn't have it and there is no `init()`.
     package var fallback: Fallback
+    /// Where the property goes.
+    package var destinations: ModelRules.Destinations = .all
+    /// The types of the values that the property takes; `nil` if its own type alone says so.
+    package var allowed: AllowedTypes?
+
+    /// Whether the property is not stored but computed from the whole value.
+    package var isComputed: Bool {
+        if case .bridged(let bridged) = plan.shape { return bridged.reason == .computed }
+        return false
+    }
+
+    /// The plan of the property's value, for coders that work value by value.
+    package var valuePlan: ValuePlan {
+        if case .bridged(let bridged) = plan.shape, bridged.reason == .computed { return bridged.surrogate }
+        return plan
+    }
 
     /// Whether a weak or unowned property can be `nil`.
     package var canBeNil: Bool {
         if case .empty = fallback { return true }
         return false
     }
+}
+
+/// The fields of a struct or class that go anywhere, and those that go nowhere.
+package struct FieldPlaces: Sendable {
+    /// In the order of their declaration, superclass first; computed ones last.
+    package var fields: [FieldPlan] = []
+    /// Fields that go nowhere.
+    package var hidden: [OmittedField] = []
+
+    /// The fields of one destination.
+    package func fields(for destination: ModelRules.Destinations) -> [FieldPlan] {
+        if fields.allSatisfy({ $0.destinations.contains(destination) }) { return fields }
+        return fields.filter { $0.destinations.contains(destination) }
+    }
+}
+
+extension ModelRules.Destinations {
+    static let all = ModelRules.Destinations(rawValue: -1)
 }
 
 /// A stored property that archives don't hold.
@@ -340,11 +380,45 @@ package final class DynamicPlan: @unchecked Sendable {
 
 /// A type that is archived as a value of another type.
 package final class BridgedPlan: @unchecked Sendable {
+    /// Why a value is archived as another one.
+    package enum Reason: Sendable {
+        /// Its type is archived so wherever it occurs.
+        case type
+        /// A rule of the property transforms it.
+        case transformed
+        /// A rule of the property says which types it takes; the surrogate is the value itself.
+        case checked
+        /// The property is computed: the surrogate is got from, and set on, the value that has the property.
+        case computed
+    }
+
     package let surrogate: ValuePlan
     package let access: BridgeAccess
+    package let reason: Reason
+    /// The property that a rule is of.
+    package let property: String?
 
-    init(surrogate: ValuePlan, access: BridgeAccess) {
+    init(surrogate: ValuePlan, access: BridgeAccess, reason: Reason = .type, property: String? = nil) {
         self.surrogate = surrogate
         self.access = access
+        self.reason = reason
+        self.property = property
+    }
+
+    /// Whether the value is made when all objects are filled: what makes it must not see them before.
+    package var waits: Bool {
+        switch reason {
+        case .type, .transformed: surrogate.reachesObjects || surrogate.mayWait
+        case .checked: surrogate.mayWait
+        case .computed: true
+        }
+    }
+}
+
+extension ValuePlan {
+    /// Whether the plan is that of one property, by a rule of its own, and not that of its type.
+    package var isOfProperty: Bool {
+        if case .bridged(let bridged) = shape { return bridged.reason != .type }
+        return false
     }
 }

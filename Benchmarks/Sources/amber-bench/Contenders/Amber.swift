@@ -9,7 +9,7 @@ struct AmberContender<Value>: Contender {
     let name: String
     let keepsBuffer: Bool
     private let encoder: BinaryEncoder
-    private let decoder = BinaryDecoder()
+    private let decoder: BinaryDecoder
 
     /// - Parameters:
     ///   - name: One of Amber's names in ``CoderName``; it decides the options.
@@ -19,8 +19,17 @@ struct AmberContender<Value>: Contender {
         keepsBuffer = name == CoderName.amberKept
         var options = BinaryEncodingOptions()
         options.isDeterministic = isDeterministic
-        if name == CoderName.amberLZ4 { options.compression = .lz4() }
+        var decodingOptions = BinaryDecodingOptions()
+        switch name {
+        case CoderName.amberLZ4: options.compression = .lz4()
+        case CoderName.amberLZ4High: options.compression = .lz4(LZ4Options(level: 9))
+        case CoderName.amberThreads:
+            options.threads = ProcessInfo.processInfo.activeProcessorCount
+            decodingOptions.threads = options.threads
+        default: break
+        }
         encoder = BinaryEncoder(options: options)
+        decoder = BinaryDecoder(options: decodingOptions)
     }
 
     func encode(_ value: Value, into buffer: inout Data) throws {
@@ -34,4 +43,15 @@ struct AmberContender<Value>: Contender {
     func decode(_ archive: Data) throws -> Value {
         try decoder.decode(Value.self, from: archive)
     }
+}
+
+/// A value that is Codable and nothing else, so that Amber takes its Codable path.
+struct CodableOnly<Wrapped: Codable & Equatable>: Codable, Equatable {
+    let wrapped: Wrapped
+
+    init(_ wrapped: Wrapped) { self.wrapped = wrapped }
+
+    init(from decoder: any Decoder) throws { wrapped = try Wrapped(from: decoder) }
+
+    func encode(to encoder: any Encoder) throws { try wrapped.encode(to: encoder) }
 }

@@ -42,12 +42,21 @@ struct Row: Codable {
 enum CoderName {
     static let amber = "Amber"
     static let amberKept = "Amber (kept buffer)"
+    /// On all processors of the machine.
+    static let amberThreads = "Amber (threads)"
     static let amberLZ4 = "Amber+LZ4"
     static let amberKeyed = "Amber keyed"
+    /// LZ4 at its level 9, which searches longer.
+    static let amberLZ4High = "Amber+LZ4-9"
+    /// By the types' Codable conformance instead of the model layer.
+    static let amberCodable = "Amber (Codable)"
     static let keyedArchiver = "NSKeyedArchiver"
     static let propertyList = "PropertyListEncoder"
     static let json = "JSONEncoder"
 
-    static let all = [amber, amberKept, amberLZ4, amberKeyed, keyedArchiver, propertyList, json]
+    static let all = [
+        amber, amberKept, amberThreads, amberLZ4, amberLZ4High, amberCodable, amberKeyed, keyedArchiver, propertyList,
+        json,
+    ]
     static let foundation = [keyedArchiver, propertyList, json]
 }

@@ -5,7 +5,7 @@
 import Foundation
 
 extension Bench {
-    /// Amber as it comes, into a kept buffer if wanted, and with LZ4.
+    /// Amber as it comes, into a kept buffer if wanted, on several threads if that can pay, and with LZ4.
     func amber<Value>(
         _ value: Value, count: Int, calls: Int = 1, keepsBuffer: Bool = true, isEqual: @escaping (Value, Value) -> Bool,
         takeApart: @escaping (Value) -> Void = { _ in }
@@ -23,8 +23,13 @@ extension Bench {
                 takeApart(try contender.decode(buffer))
             }
         case .measure, .help:
-            for name in [CoderName.amber, CoderName.amberKept, CoderName.amberLZ4] {
+            for name in [
+                CoderName.amber, CoderName.amberKept, CoderName.amberThreads, CoderName.amberLZ4,
+                CoderName.amberLZ4High,
+            ] {
                 if name == CoderName.amberKept, !keepsBuffer { continue }
+                // Small archives stay on one thread.
+                if name == CoderName.amberThreads, count < 10_000 { continue }
                 try measure(name) {
                     Trial(
                         contender: AmberContender<Value>(name), value: value, count: count, calls: calls,
@@ -33,4 +38,19 @@ extension Bench {
             }
         }
     }
+}
+
+extension Bench {
+    /// Amber's Codable path.
+    func amberCodable<Value: Codable & Equatable>(_ values: [Value]) throws {
+        try measure(CoderName.amberCodable) {
+            Trial(
+                contender: AmberContender<[CodableOnly<Value>]>(CoderName.amberCodable),
+                value: values.map { CodableOnly($0) }, count: values.count, isEqual: areEqual)
+        }
+    }
+}
+
+private func areEqual<Value: Codable & Equatable>(_ left: [CodableOnly<Value>], _ right: [CodableOnly<Value>]) -> Bool {
+    left == right
 }

@@ -9,6 +9,7 @@ extension Bench {
         _ records: [Twin.Record], twin: Twin.Type, keyed: Part, codable: Part
     ) throws where Twin.Record: Codable {
         try amber(records, count: records.count, isEqual: ==)
+        try amberCodable(Array(records.prefix(size(codable))))
         try measure(CoderName.keyedArchiver) {
             let cut = Array(records.prefix(size(keyed)))
             return Trial(

@@ -6,6 +6,8 @@
 package struct Migrations: Sendable {
     package struct Step: Sendable {
         var from: Int
+        /// Where it stands in the source.
+        var place: String
         var body: @Sendable (inout ArchivedValues) throws -> Void
     }
 
@@ -16,9 +18,20 @@ package struct Migrations: Sendable {
     package init() {}
 
     /// Adds a step.
-    mutating func add(from version: Int, _ body: @escaping @Sendable (inout ArchivedValues) throws -> Void) {
-        let place = steps.firstIndex { $0.from > version } ?? steps.count
-        steps.insert(Step(from: version, body: body), at: place)
+    mutating func add(_ step: Step) {
+        let place = steps.firstIndex { $0.from > step.from } ?? steps.count
+        steps.insert(step, at: place)
+    }
+
+    /// Adds the steps of the class above, before those from the same version that the class has itself.
+    mutating func add(inherited: Migrations) {
+        let new = inherited.steps.filter { step in
+            !steps.contains { $0.from == step.from && $0.place == step.place }
+        }
+        for step in new.reversed() {
+            let place = steps.firstIndex { $0.from >= step.from } ?? steps.count
+            steps.insert(step, at: place)
+        }
     }
 
     /// Whether values of a version go through any step.

@@ -36,11 +36,21 @@ public struct ModelRules: Sendable {
     public private(set) var formerPropertyNames: [String: [String]] = [:]
     /// How references are treated that don't follow the default.
     public private(set) var references: [String: ReferenceRule] = [:]
+    /// The properties that are left out of some destinations only.
+    public internal(set) var excludedDestinations: [String: Destinations] = [:]
 
     /// The steps from older versions.
     package private(set) var migrations = Migrations()
     /// The case that stands for cases which an enum doesn't know.
     package private(set) var unknownCase: String?
+    /// The properties that are archived as values of another type.
+    var transformed: [String: Transformation] = [:]
+    /// The properties that are archived and not stored, in order.
+    var computed: [ComputedRule] = []
+    /// The types of the values that properties take.
+    var allowed: [String: [Any.Type]] = [:]
+    /// The defaults of properties that an archive doesn't have.
+    var made: [String: DefaultRule] = [:]
 
     /// Makes rules without any exception.
     ///
@@ -113,13 +123,18 @@ public struct ModelRules: Sendable {
     ///
     /// - Parameters:
     ///   - version: The version whose values the step takes.
+    ///   - file: Where the step stands; it tells a step that a subclass inherits from one that it adds.
+    ///   - line: See `file`.
+    ///   - column: See `file`.
     ///   - body: Makes of them the values of the next version.
     /// - Returns: The rules with this one added.
     public func migrating(
-        from version: Int, _ body: @escaping @Sendable (_ values: inout ArchivedValues) throws -> Void
+        from version: Int, file: StaticString = #fileID, line: UInt = #line, column: UInt = #column,
+        _ body: @escaping @Sendable (_ values: inout ArchivedValues) throws -> Void
     ) -> ModelRules {
         var rules = self
-        rules.migrations.add(from: version, body)
+        rules.migrations.add(
+            Migrations.Step(from: version, place: "\(file):\(line):\(column)", body: body))
         return rules
     }
 
@@ -145,5 +160,39 @@ public struct ModelRules: Sendable {
     /// Every property that some rule names.
     package var namedProperties: Set<String> {
         excluded.union(renamed.keys).union(formerPropertyNames.keys).union(references.keys)
+            .union(excludedDestinations.keys).union(transformed.keys).union(allowed.keys).union(made.keys)
+    }
+}
+
+extension ModelRules {
+    /// What a type says of itself and inherits: a class adds to the rules of the classes above it.
+    ///
+    /// Names given to the classes above are these classes' own.
+    package static func combined(of type: any ModelProtocol.Type) -> ModelRules {
+        let own = type.rules
+        guard let object = type as? AnyClass, let parent = runtimeSuperclass(of: object) as? any ModelProtocol.Type
+        else { return own }
+        return own.adding(to: combined(of: parent), declaredBy: parent.rules)
+    }
+
+    /// These rules on top of those of the class above; `declared` is what that class says itself.
+    private func adding(to parent: ModelRules, declaredBy declared: ModelRules) -> ModelRules {
+        var rules = self
+        if declared.name == name { rules.name = nil }
+        rules.formerNames.removeAll { declared.formerNames.contains($0) }
+        if version == 0 { rules.version = parent.version }
+        rules.excluded.formUnion(parent.excluded)
+        rules.renamed.merge(parent.renamed) { own, _ in own }
+        rules.formerPropertyNames.merge(parent.formerPropertyNames) { own, inherited in
+            own + inherited.filter { !own.contains($0) }
+        }
+        rules.references.merge(parent.references) { own, _ in own }
+        rules.excludedDestinations.merge(parent.excludedDestinations) { $0.union($1) }
+        rules.transformed.merge(parent.transformed) { own, _ in own }
+        rules.allowed.merge(parent.allowed) { own, _ in own }
+        rules.made.merge(parent.made) { own, _ in own }
+        rules.computed = parent.computed.filter { rule in !computed.contains { $0.name == rule.name } } + computed
+        rules.migrations.add(inherited: parent.migrations)
+        return rules
     }
 }
