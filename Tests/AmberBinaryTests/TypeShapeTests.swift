@@ -88,7 +88,9 @@ extension URL: ShapePart {
     }
 }
 extension SIMD4<Float>: ShapePart {
-    fileprivate static func sample(_ random: inout SeededGenerator) -> SIMD4<Float> { SIMD4(1, 2, 3, Float.sample(&random)) }
+    fileprivate static func sample(_ random: inout SeededGenerator) -> SIMD4<Float> {
+        SIMD4(1, 2, 3, Float.sample(&random))
+    }
 }
 
 // MARK: What they are composed to
@@ -209,11 +211,14 @@ private func single(_ a: any ShapePart.Type, _ kind: Int) -> any ShapePart.Type 
     return open(a)
 }
 
-private var leaves: [any ShapePart.Type] { [
-    ShapeEmpty.self, ShapeOnly.self, ShapePlain.self, ShapeNode.self, Bool.self, Int8.self, UInt16.self, Int.self,
-    UInt128.self, Float.self, Double.self, String.self, Character.self, Date.self, UUID.self, Decimal.self, Data.self,
-    URL.self, SIMD4<Float>.self,
-] }
+private var leaves: [any ShapePart.Type] {
+    [
+        ShapeEmpty.self, ShapeOnly.self, ShapePlain.self, ShapeNode.self, Bool.self, Int8.self, UInt16.self, Int.self,
+        UInt128.self, Float.self, Double.self, String.self, Character.self, Date.self, UUID.self, Decimal.self,
+        Data.self,
+        URL.self, SIMD4<Float>.self,
+    ]
+}
 
 private func composed(_ random: inout SeededGenerator, depth: Int) -> any ShapePart.Type {
     if depth == 0 { return random.pick(leaves) }
@@ -317,4 +322,75 @@ private func shown(_ value: Any, _ depth: Int = 0) -> String {
             try check(type)
         }
     }
+}
+
+// MARK: Values that change what holds them
+
+private final class MeddledOwner: Model {
+    nonisolated(unsafe) static weak var current: MeddledOwner?
+    var items: [MeddlingItem] = []
+    var groups: [[MeddlingItem]] = []
+    var single = MeddlingItem(text: "single")
+    init() {}
+}
+
+private struct MeddlingItem: Model {
+    var text: String
+    init(text: String) { self.text = text }
+
+    func willEncode() throws {
+        guard let owner = unsafe MeddledOwner.current else { return }
+        owner.items.append(MeddlingItem(text: String(repeating: "new", count: 9)))
+        owner.items.removeFirst()
+        if !owner.groups.isEmpty { owner.groups[0].append(MeddlingItem(text: String(repeating: "more", count: 9))) }
+        owner.single = MeddlingItem(text: String(repeating: "other", count: 9))
+    }
+}
+
+extension TypeShapeTests {
+    /// Whatever a hook does to the graph: an error, or an archive of what was there.
+    @Test func hooksMayChangeTheArraysThatAreWritten() throws {
+        for count in [1, 3, 7, 8, 40] {
+            let owner = MeddledOwner()
+            owner.items = (0..<count).map { MeddlingItem(text: String(repeating: "old\($0)", count: 9)) }
+            owner.groups = (0..<count).map { _ in owner.items }
+            unsafe MeddledOwner.current = owner
+            defer { unsafe MeddledOwner.current = nil }
+            for options in everyForm {
+                guard let data = try? BinaryEncoder(options: options).encode([owner]) else { continue }
+                let back = try BinaryDecoder().decode([MeddledOwner].self, from: data)
+                #expect(back[0].items.allSatisfy { $0.text.hasPrefix("old") || $0.text.hasPrefix("new") })
+                #expect(back[0].groups.allSatisfy { $0.allSatisfy { !$0.text.isEmpty } })
+            }
+        }
+    }
+
+    @Test func enumsOfManyCasesComeBack() throws {
+        let values: [ManyCases] = (0..<200).map { index in
+            switch index % 7 {
+            case 0: .a(index)
+            case 1: .b("\(index)")
+            case 2: .c([index])
+            case 3: .d(index.isMultiple(of: 2) ? nil : index)
+            case 4: .e(Double(index), index)
+            case 5: .f
+            default: .g(index as Any)
+            }
+        }
+        #expect(values.map { "\($0)" } == (try roundTrip(values)).map { "\($0)" })
+        let same = [ManyCases](repeating: .c([1]), count: 20)
+        #expect(same.map { "\($0)" } == (try roundTrip(same)).map { "\($0)" })
+        let mixed: [Any] = (0..<100).map { [$0, "\($0)", Double($0), $0 > 5, [$0], Int8(1), UInt16(2)][$0 % 7] as Any }
+        #expect(mixed.map { "\($0)" } == (try roundTrip(mixed)).map { "\($0)" })
+    }
+}
+
+private enum ManyCases {
+    case a(Int)
+    case b(String)
+    case c([Int])
+    case d(Int?)
+    case e(Double, Int)
+    case f
+    case g(Any)
 }
