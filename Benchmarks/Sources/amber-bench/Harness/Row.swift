@@ -52,9 +52,12 @@ enum CoderName {
     static let keyedArchiver = "NSKeyedArchiver"
     static let propertyList = "PropertyListEncoder"
     static let json = "JSONEncoder"
+    static let readable = "Amber readable"
+    static let mapped = "Amber mapped JSON"
 
     static let all = [
-        amber, amberKept, amberThreads, amberLZ4, amberLZ4High, amberCodable, keyedArchiver, propertyList, json,
+        amber, amberKept, amberThreads, amberLZ4, amberLZ4High, amberCodable, readable, mapped, keyedArchiver,
+        propertyList, json,
     ]
     static let foundation = [keyedArchiver, propertyList, json]
 }
