@@ -11,6 +11,12 @@ package struct SchemaFailure: Error {
     package var reason: String
     /// Whether the reason already names a property and what to do about it: those further out then add nothing.
     var isComplete = false
+
+    package init(code: Code, reason: String, isComplete: Bool = false) {
+        self.code = code
+        self.reason = reason
+        self.isComplete = isComplete
+    }
 }
 
 /// Builds the plans of a type and of all types that it is made of.
