@@ -3,5 +3,6 @@
 // Touches: nothing.
 
 @_exported public import AmberBinary
+@_exported public import AmberKeyed
 @_exported public import AmberModel
 @_exported public import AmberReadable

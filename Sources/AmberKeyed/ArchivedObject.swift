@@ -2,6 +2,7 @@
 // Takes:  its record. Gives: the class's name and all its keys, to look at, change and write back.
 // Touches: nothing.
 
+import AmberModel
 public import Foundation
 
 /// An archived object whose class is unknown here, or that was read for inspection: its class names and its values.
@@ -63,6 +64,31 @@ public final class ArchivedObject: NSObject {
         self.values = values
     }
 
+    // Objects nested in each other would be freed by calls as deep: what nothing else holds is let go of one by one.
+    deinit {
+        var waiting = Self.taken(from: self)
+        while var object = waiting.popLast() {
+            guard isKnownUniquelyReferenced(&object) else { continue }
+            waiting += Self.taken(from: object)
+        }
+    }
+
+    /// The objects that an object leads to; an archived one keeps none of them.
+    private static func taken(from object: NSObject) -> [NSObject] {
+        var found: [NSObject] = []
+        switch object {
+        case let object as ArchivedObject:
+            for (_, value) in object.values { value.collect(into: &found) }
+            object.values = []
+        case let array as NSArray: found = FoundationStorage.objects(of: array).compactMap { $0 as? NSObject }
+        case let set as NSSet: found = FoundationStorage.objects(of: set).compactMap { $0 as? NSObject }
+        case let dictionary as NSDictionary:
+            found = FoundationStorage.pairs(of: dictionary).values.compactMap { $0 as? NSObject }
+        default: break
+        }
+        return found
+    }
+
     /// The value of a key as the object, number, text or bytes that it is; nil if there is none.
     ///
     /// - Parameter key: A key as the class used it.
@@ -79,6 +105,16 @@ public final class ArchivedObject: NSObject {
 }
 
 extension ArchivedObject.Value {
+    // Lists and dictionaries within a record are nested as deep as the limits of property lists allow.
+    fileprivate func collect(into found: inout [NSObject]) {
+        switch self {
+        case .object(let object): if let object { found.append(object) }
+        case .list(let values): for value in values { value.collect(into: &found) }
+        case .dictionary(let pairs): for pair in pairs { pair.value.collect(into: &found) }
+        default: break
+        }
+    }
+
     /// The value itself, without its kind.
     public var any: Any? {
         switch self {

@@ -74,4 +74,25 @@ public struct ReadableDecoder: Sendable {
         }
         return try decode(type, from: tree)
     }
+
+    /// Makes types known by their names in documents.
+    ///
+    /// Needed only for types that can't be found by their names, if nothing else has used them before a document that names
+    /// them is read: generic, private and local ones, and those with a name of their own (``ModelRules/name``).
+    ///
+    /// - Parameter types: Types that documents name.
+    /// - Throws: ``DecodingFailure`` when something in a type can't be archived.
+    public static func register(_ types: Any.Type...) throws(DecodingFailure) {
+        for type in types {
+            do throws(SchemaFailure) {
+                if let type = type as? AnyClass {
+                    _ = try PlanCache.shared.plan(for: type)
+                } else {
+                    _ = try PlanCache.shared.plan(for: type)
+                }
+            } catch {
+                throw DecodingFailure(error)
+            }
+        }
+    }
 }

@@ -65,22 +65,24 @@ extension TextPlan {
 
 /// Reads the root value of a document.
 func readRoot<Root>(
-    _ type: Root.Type, _ document: Document, _ schema: TextSchema, _ rules: ReadingRules
+    _ type: Root.Type, _ document: Document, _ schema: TextSchema, _ rules: ReadingRules, from node: Int? = nil
 ) throws(DecodingFailure) -> Root {
     let text: TextPlan
     do throws(SchemaFailure) { text = try schema.plan(for: Root.self) } catch { throw DecodingFailure(error) }
     let memory = unsafe TemporaryValues(text.plan.witnesses, count: 1)
     var reader = ValueReader(document, schema, rules)
-    try reader.read(root: memory, text)
+    try reader.read(root: memory, text, from: node)
     memory.initialized = 0
     return unsafe memory.base.assumingMemoryBound(to: Root.self).move()
 }
 
 extension ValueReader {
     /// Makes the root, with all objects in it, in memory that counts as initialised afterwards.
-    mutating func read(root memory: TemporaryValues, _ text: TextPlan) throws(DecodingFailure) {
+    mutating func read(
+        root memory: TemporaryValues, _ text: TextPlan, from given: Int? = nil
+    ) throws(DecodingFailure) {
         do throws(DecodingFailure) {
-            let node = rules.isReadable ? rootNode : 0
+            let node = given ?? (rules.isReadable ? rootNode : 0)
             try unsafe read(node, text, at: memory.base)
             memory.initialized = 1
             let isWaiting = sawWaiting
@@ -101,6 +103,68 @@ extension ValueReader {
                 memory.initialized = 0
                 unsafe text.plan.witnesses.destroy(memory.base)
             }
+            abandon()
+            throw error
+        }
+    }
+}
+
+/// Takes a document over into a model that is there.
+func readUpdate<Value: ModelProtocol>(
+    _ model: inout Value, _ document: Document, _ schema: TextSchema, _ rules: ReadingRules
+) throws(DecodingFailure) {
+    let text: TextPlan
+    do throws(SchemaFailure) { text = try schema.plan(for: Value.self) } catch { throw DecodingFailure(error) }
+    var reader = ValueReader(document, schema, rules)
+    if type(of: model) is AnyClass { return try reader.update(model as AnyObject) }
+    guard case .structure(let fields) = text.kind, let copy = unsafe text.plan.copy(of: model) else {
+        throw DecodingFailure(.unsupportedType, "\(codingName(of: Value.self)) has no properties to update.")
+    }
+    try reader.update(copy, fields, text)
+    copy.initialized = 0
+    model = unsafe copy.base.assumingMemoryBound(to: Value.self).move()
+}
+
+extension ValueReader {
+    /// Reads the root into an object that is there.
+    mutating func update(_ object: AnyObject) throws(DecodingFailure) {
+        do throws(DecodingFailure) {
+            guard document.kind(0) == .object else { throw mismatch(0, type(of: object)) }
+            let type: AnyClass = Swift.type(of: object)
+            let text: TextClass
+            do throws(SchemaFailure) { text = try schema.plan(for: type) } catch { throw DecodingFailure(error) }
+            instances.adopt(object, text, node: 0, nodes: document.count)
+            try fill()
+            try finish()
+        } catch {
+            abandon()
+            throw error
+        }
+    }
+
+    /// Reads the root into a copy of a struct.
+    mutating func update(_ copy: TemporaryValues, _ fields: TextFields, _ text: TextPlan) throws(DecodingFailure) {
+        do throws(DecodingFailure) {
+            guard document.kind(0) == .object else { throw mismatch(0, text.plan.type) }
+            var set = FieldSet()
+            try unsafe readFields(0, fields, at: copy.base, isInitialized: true, instance: nil, &set)
+            try fill()
+            if sawWaiting {
+                isFinal = true
+                set = FieldSet()
+                try unsafe readFields(0, fields, at: copy.base, isInitialized: true, instance: nil, &set)
+                isFinal = false
+                try fill()
+            }
+            try finish()
+            if let model = fields.model, model.hasDidDecode {
+                do { try unsafe model.didDecode(at: copy.base) } catch {
+                    throw failure(.rejectedByHook, 0, "`didDecode()` of \(fields.name ?? "") threw: \(error)")
+                }
+            }
+        } catch {
+            copy.initialized = 0
+            unsafe text.plan.witnesses.destroy(copy.base)
             abandon()
             throw error
         }

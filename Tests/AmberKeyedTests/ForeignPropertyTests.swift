@@ -24,7 +24,38 @@ private final class KeyedForeignHolder: Model {
     init() {}
 }
 
+private protocol KeyedDelegate: AnyObject {}
+
+@propertyWrapper private final class KeyedReference<Value> {
+    var wrappedValue: Value
+    init(wrappedValue: Value) { self.wrappedValue = wrappedValue }
+}
+
+private final class KeyedChild: Model {
+    weak var delegate: (any KeyedDelegate)?
+    @KeyedReference var count = 1
+    init() {}
+}
+
+private final class KeyedParent: Model, KeyedDelegate {
+    var children: [KeyedChild] = []
+    init() {}
+}
+
 @Suite struct ForeignPropertyTests {
+    @Test func weakProtocolsAndWrappersWithClasses() throws {
+        let parent = KeyedParent()
+        parent.children = [KeyedChild(), KeyedChild()]
+        parent.children[0].delegate = parent
+        parent.children[1].count = 5
+        let data = try KeyedEncoder().encode(parent)
+        let back = try KeyedDecoder().decode(KeyedParent.self, from: data)
+        #expect(back.children.map(\.count) == [1, 5])
+        let isParent = back.children[0].delegate === back
+        #expect(isParent)
+        #expect(back.children[1].delegate == nil)
+    }
+
     @Test func objectsKeepClassMutabilityAndIdentity() throws {
         let holder = KeyedForeignHolder()
         holder.number = true

@@ -1,4 +1,5 @@
 import AmberModel
+import AmberTestSupport
 import Foundation
 import Testing
 
@@ -68,19 +69,37 @@ struct Seeded: RandomNumberGenerator {
         }
     }
 
+    /// Random damage, the same in each run; AMBER_FUZZ_ROUNDS asks for more of it.
     @Test func brokenBytesDoNoHarm() throws {
-        var random = Seeded(state: 0x5eed)
-        let files = ["keyed", "keyed-embedded", "hostile/keyed"].flatMap { Corpus.files($0) }
+        let rounds = ProcessInfo.processInfo.environment["AMBER_FUZZ_ROUNDS"].flatMap { Int($0) } ?? 8
+        let seed = ProcessInfo.processInfo.environment["AMBER_FUZZ_SEED"].flatMap { UInt64($0) } ?? 0x5eed
+        print("Damage of the seed \(seed), \(rounds) times a file.")
+        var random = SeededGenerator(seed: seed)
+        let files = ["keyed", "keyed-embedded", "hostile/keyed", "bplist"].flatMap { Corpus.files($0) }
         let inputs = try files.map { try Data(contentsOf: $0) } + Self.samples
         for data in inputs where data.count < 8000 && !data.isEmpty {
-            for _ in 0..<8 {
-                var broken = data
-                for _ in 0..<Int.random(in: 1...4, using: &random) {
-                    broken[Int.random(in: 0..<broken.count, using: &random)] = UInt8.random(in: 0...255, using: &random)
-                }
-                Self.decode(broken)
-            }
+            for _ in 0..<rounds { Self.decode(random.damage(data)) }
         }
+    }
+
+    /// A secondary thread of an Apple system has half a megabyte.
+    @Test func smallStacksAreEnough() throws {
+        let folders = ["keyed", "keyed-embedded", "hostile/keyed", "keyed-malformed", "bplist", "bplist-malformed"]
+        var inputs = try folders.flatMap { Corpus.files($0) }.map { try Data(contentsOf: $0) } + Self.samples
+        var deep: [PlistValue] = (0..<2000).map { number in
+            .dictionary(["NS.objects": .array([.reference(UInt32(number + 2))]), "$class": .reference(2002)])
+        }
+        deep += [.string("end"), Self.record("NSArray")]
+        inputs.append(Self.archive(deep))
+        let list = Link.list(2000)
+        inputs.append(try KeyedEncoder().encode(list))
+        #expect(list.takeApart() == 2000)
+        let archives = inputs
+        let count = onSmallStack {
+            for data in archives { Self.decode(data) }
+            return archives.count
+        }
+        #expect(count >= 5)
     }
 
     /// Archives whose parts are sound and whose sense is not: every value of every record swapped for another.

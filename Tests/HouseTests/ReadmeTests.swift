@@ -28,12 +28,14 @@ import Testing
 
     @Test func theOtherExamplesAreSnippetsToo() throws {
         let blocks = try blocks("README.md")
-        for name in ["Kinds", "Customising", "Options"] {
+        for name in ["Kinds", "Customising", "Options", "KeyedArchives"] {
             #expect(try blocks.contains(shown(name)), "README.md doesn't show Snippets/\(name).swift")
         }
         // Beside them stand only pieces of manifests.
         let others = try blocks.filter { block in
-            try !["FirstArchive", "Kinds", "Customising", "Options"].contains { try shown($0) == block }
+            try !["FirstArchive", "Kinds", "Customising", "Options", "KeyedArchives"].contains {
+                try shown($0) == block
+            }
         }
         #expect(others.allSatisfy { $0.hasPrefix(".package(") || $0.hasPrefix(".product(") }, "\(others)")
     }

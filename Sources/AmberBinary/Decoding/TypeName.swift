@@ -25,8 +25,33 @@ enum TypeName {
             guard let name = composed.composedName, self.type(named: name) == type else { return nil }
             return name
         }
-        guard let mangled = _mangledTypeName(type), isNominal(mangled), _typeByName(mangled) == type else { return nil }
+        guard let mangled = _mangledTypeName(type) else { return nil }
+        if let fixed = geometry.first(where: { $0.value == type }) { return fixed.key }
+        guard isNominal(mangled), _typeByName(mangled) == type else { return nil }
+        // Where Foundation's types are defined differs from platform to platform.
+        for module in foundation where mangled.hasPrefix(module) {
+            return "10Foundation\(mangled.dropFirst(module.count))"
+        }
         return mangled
+    }
+
+    /// Modules, mangled, that the types of Foundation may be defined in.
+    private static let foundation = ["20FoundationEssentials", "30FoundationInternationalization"]
+    /// Types that belong to other modules on Apple systems.
+    private static let geometry: [String: Any.Type] = [
+        "10Foundation7CGFloatV": CGFloat.self, "10Foundation7CGPointV": CGPoint.self,
+        "10Foundation6CGSizeV": CGSize.self, "10Foundation6CGRectV": CGRect.self,
+    ]
+
+    /// The type with a mangled name of the simple form, on whatever platform that was mangled.
+    private static func nominal(_ mangled: String) -> Any.Type? {
+        if let type = geometry[mangled] ?? _typeByName(mangled) { return type }
+        for module in ["10Foundation"] + foundation where mangled.hasPrefix(module) {
+            for other in ["10Foundation"] + foundation {
+                if let type = _typeByName("\(other)\(mangled.dropFirst(module.count))") { return type }
+            }
+        }
+        return nil
     }
 
     static func type(named name: String) -> Any.Type? {
@@ -71,7 +96,7 @@ enum TypeName {
             let mangled = String(Substring(rest[..<end]))
             guard isNominal(mangled) else { return nil }
             rest = rest[end...]
-            result = _typeByName(mangled)
+            result = nominal(mangled)
         }
         var level = depth
         while let type = result, rest.first == UInt8(ascii: "?") {

@@ -6,6 +6,7 @@ internal import AmberModel
 
 /// Whether instances of a class are instances of another.
 func isSubclass(_ type: AnyClass, of base: AnyClass) -> Bool {
+    if base == AnyModelClass.self { return true }
     var next: AnyClass? = type
     while let current = next {
         if current == base { return true }
@@ -20,7 +21,8 @@ enum TypeResolver {
     /// Classes that were met before, and those registered, are known by their names; any other is looked up in the
     /// program, as a class at the top level or nested in other types. Of several classes with the name, one that the
     /// root's type names comes first, then one that inherits from such a class. Former names come last.
-    static func classPlan(named name: String, preferring classes: some Collection<ClassPlan>) -> ClassPlan? {
+    static func classPlan(named archived: String, preferring classes: some Collection<ClassPlan>) -> ClassPlan? {
+        let name = canonicalName(archived)
         if let plan = classes.first(where: { $0.name == name })
             ?? classes.first(where: { $0.formerNames.contains(name) })
         {
@@ -31,6 +33,11 @@ enum TypeResolver {
             guard let type = _typeByName(mangled) as? AnyClass, type is any ModelProtocol.Type,
                 let plan = try? PlanCache.shared.plan(for: type), plan.name == name
             else { continue }
+            return plan
+        }
+        if let type = GenericNames.type(named: name) as? AnyClass, type is any ModelProtocol.Type,
+            let plan = try? PlanCache.shared.plan(for: type), plan.name == name
+        {
             return plan
         }
         return best(PlanCache.shared.classPlans(formerlyNamed: name), classes)
@@ -44,7 +51,7 @@ enum TypeResolver {
     /// The type of values in existentials, by the name that the archive has for it.
     static func type(named name: String) -> Any.Type? {
         if let type = TypeName.type(named: name) { return type }
-        return PlanCache.shared.type(named: name)
+        return PlanCache.shared.type(named: canonicalName(name)) ?? GenericNames.type(named: name)
     }
 
     /// The name by which the type of a value in an existential is found again: one that holds in every run, or the one

@@ -98,7 +98,7 @@ extension GraphReader {
                 rows.slice(0..<index).destroy(0, dynamic.witnesses)
                 throw DecodingFailure(
                     .unknownType, offset: place,
-                    "The archive holds a value of type \(found.name), which this program doesn't have.")
+                    "This program has no \(found.name), or it must be registered: see `BinaryDecoder.register`.")
             }
         }
     }

@@ -296,7 +296,7 @@ extension FieldsPlan.Destination {
     }
 
     /// Bytes of the stored property.
-    var size: Int { ownership.isStrong ? plan.target.size : 8 }
+    var size: Int { ownership.isStrong ? plan.target.size : ownership.heldSize }
 
     /// Destroys the stored property in all rows.
     func destroy(_ rows: Rows, _ offset: Int) {

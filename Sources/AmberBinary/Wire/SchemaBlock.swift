@@ -14,6 +14,9 @@ struct TypeTable: Sendable {
     var imports: [ImportKey: Int] = [:]
     /// The classes by the numbers of their definitions.
     private(set) var classes: [Int: ClassPlan] = [:]
+    private var nesting = 0
+    private static let nestingLimit = 64
+    private var postponed: [(number: Int, plan: ClassPlan)] = []
     /// Why the first class that can't be archived can't be.
     private(set) var failure: SchemaFailure?
 
@@ -56,6 +59,7 @@ struct TypeTable: Sendable {
                 kind: .enumeration, name: enumeration.name, version: 0, members: [], cases: cases)
             return .named(number)
         case .reference(let reference):
+            if reference.base == AnyModelClass.self { return .reference }
             do throws(SchemaFailure) {
                 _ = number(of: try PlanCache.shared.plan(for: reference.base))
             } catch {
@@ -73,9 +77,17 @@ struct TypeTable: Sendable {
         if let number = numbers[ObjectIdentifier(plan)] { return number }
         let number = reserve(ObjectIdentifier(plan))
         classes[number] = plan
+        if nesting < Self.nestingLimit { define(number, plan) } else { postponed.append((number, plan)) }
+        while nesting == 0, let (number, plan) = postponed.popLast() { define(number, plan) }
+        return number
+    }
+
+    /// Defines a class, and what its properties name. Classes that name each other in a long chain wait for their turn.
+    private mutating func define(_ number: Int, _ plan: ClassPlan) {
+        nesting += 1
+        defer { nesting -= 1 }
         definitions[number] = Definition(
             kind: .object, name: plan.name, version: plan.version, members: members(of: plan.fields), cases: [])
-        return number
     }
 
     private mutating func reserve(_ id: ObjectIdentifier) -> Int {

@@ -7,18 +7,16 @@ import Foundation
 /// The classes that a decoding call allows: an object passes if its class is one of them or inherits from one.
 struct ClassGate {
     let classes: [AnyClass]
-    private let identifiers: [ObjectIdentifier]
 
     init(_ classes: [AnyClass]) {
         self.classes = classes
-        identifiers = classes.map { ObjectIdentifier($0) }
     }
 
     /// Whether `type` is a kind of an allowed class.
     func allows(_ type: AnyClass) -> Bool {
         var current: AnyClass? = type
         while let candidate = current {
-            if identifiers.contains(ObjectIdentifier(candidate)) { return true }
+            for allowed in classes where allowed == candidate { return true }
             current = _getSuperclass(candidate)
         }
         return false

@@ -44,6 +44,8 @@ final class ArchivedClass {
 
 struct ClassTable {
     private var resolved: [UInt32: ArchivedClass] = [:]
+    /// The class that was asked for last: neighbours are often of one.
+    private var last: (number: UInt32, type: ArchivedClass)?
     /// Classes that were not found, and the allowed ones they were looked for among.
     private var missing: [UInt32: (allowed: [ObjectIdentifier], type: ArchivedClass)] = [:]
 
@@ -67,7 +69,11 @@ struct ClassTable {
         guard case .reference(let number)? = reference else {
             throw KeyedFailure(.malformed, "An object's $class is not a reference.")
         }
-        if let known = resolved[number] { return known }
+        if let last, last.number == number { return last.type }
+        if let known = resolved[number] {
+            last = (number, known)
+            return known
+        }
         let allowed = resolver.allowed.map { ObjectIdentifier($0) }
         if let known = missing[number], known.allowed == allowed { return known.type }
         guard number < objects.count, case .dictionary(let record) = objects[Int(number)] else {

@@ -24,29 +24,39 @@ public final class ArchivingCoder: AddressArchivingCoder {
     /// Called after an object was written.
     public var didEncode: ((Any) -> Void)?
 
-    var document = ArchiveDocument()
+    final var document: ArchiveDocument {
+        @inline(__always) _read { yield documentCell.value }
+        @inline(__always) _modify { yield &documentCell.value }
+    }
+    private let documentCell = Cell(ArchiveDocument())
 
     /// The property of a model that is being written, for error messages.
     var currentKey = ""
 
     private let isSecure: Bool
     private let nestingLimit = 100
-    private var numbers = IdentityTable()
-    /// Every object that has a number: bridged ones live nowhere else, and an address must not be used twice.
-    private var held: [AnyObject] = []
-    private var strings = StringTable()
-    private var scalars: [ExactNumber: UInt32] = [:]
+    /// What has a number.
+    private struct Tables {
+        var numbers = IdentityTable()
+        /// Every object that has a number: bridged ones live nowhere else, and an address must not be used twice.
+        var held: [AnyObject] = []
+        var strings = StringTable()
+        var scalars = NumberTable()
+        /// The class that was looked up last: neighbours are often of one.
+        var lastClass: WrittenClass?
+    }
+    private let tablesCell = Cell(Tables())
+    private var tables: Tables {
+        @inline(__always) _read { yield tablesCell.value }
+        @inline(__always) _modify { yield &tablesCell.value }
+    }
     private var booleans: [Bool: UInt32] = [:]
     private var replacements: [ObjectIdentifier: AnyObject?] = [:]
     private var classNumbers: [String: UInt32] = [:]
     private var classesByType: [ObjectIdentifier: UInt32] = [:]
     private var pending: [(object: AnyObject, number: UInt32, key: String)] = []
     private var conditionals = ConditionalReferences()
-    private var kinds: [ObjectIdentifier: FoundationKind?] = [:]
-    private var models: [ObjectIdentifier: ClassPlan?] = [:]
-    private var secureTypes: [ObjectIdentifier: Bool] = [:]
-    /// The class that was looked up last, and its kind: neighbours are often of one class.
-    private var lastKind: (type: ObjectIdentifier, kind: FoundationKind?)?
+    private var classes: [ObjectIdentifier: WrittenClass] = [:]
 
     /// Makes a coder with nothing encoded yet.
     ///
@@ -54,6 +64,11 @@ public final class ArchivingCoder: AddressArchivingCoder {
     public init(requiringSecureCoding: Bool = true) {
         isSecure = requiringSecureCoding
         super.init()
+    }
+
+    deinit {
+        documentCell.free()
+        tablesCell.free()
     }
 
     /// Whether objects that don't support secure coding are refused.
@@ -82,7 +97,7 @@ public final class ArchivingCoder: AddressArchivingCoder {
         drain()
         isFinished = true
         document.top = PlistDictionary(frames[0].entries)
-        conditionals.resolve(in: &document) { numbers[$0] }
+        conditionals.resolve(in: &document) { tables.numbers[$0] }
     }
 
     // MARK: References
@@ -98,12 +113,12 @@ public final class ArchivingCoder: AddressArchivingCoder {
     /// A reference to an object that counts only if something else in the archive holds it.
     func conditional(_ object: AnyObject) -> PlistValue {
         guard let target = replaced(object) else { return .reference(0) }
-        if let number = numbers[ObjectIdentifier(target)] { return .reference(number) }
+        if let number = tables.numbers[ObjectIdentifier(target)] { return .reference(number) }
         if let value = bareValue(of: target) {
             // Values have no identity: whether one is written elsewhere is asked of its content.
             return .reference(knownNumber(of: value) ?? 0)
         }
-        held.append(target)
+        tables.held.append(target)
         return conditionals.add(ObjectIdentifier(target))
     }
 
@@ -111,27 +126,24 @@ public final class ArchivingCoder: AddressArchivingCoder {
         conditionals.note(record: record)
     }
 
-    /// The plan of a model that does not code itself.
-    private func modelPlan(of object: AnyObject) -> ClassPlan? {
+    /// What is known of an object's class.
+    private func writtenClass(of object: AnyObject) -> WrittenClass {
         let type: AnyClass = type(of: object)
-        if let known = models[ObjectIdentifier(type)] { return known }
-        var plan: ClassPlan?
-        if FoundationClasses.isCodedBySchema(type) {
-            do throws(SchemaFailure) {
-                plan = try PlanCache.shared.plan(for: type)
-            } catch {
-                fail(.unsupportedType, error.reason)
-            }
-        }
-        models[ObjectIdentifier(type)] = .some(plan)
-        return plan
+        if let last = tables.lastClass, last.type == type { return last }
+        let known = classes[ObjectIdentifier(type)] ?? WrittenClass(of: object)
+        classes[ObjectIdentifier(type)] = known
+        tables.lastClass = known
+        return known
     }
 
-    private func isSecurelyCoded(_ type: AnyClass) -> Bool {
-        if let known = secureTypes[ObjectIdentifier(type)] { return known }
-        let isSecure = ClassGate.supportsSecureCoding(type)
-        secureTypes[ObjectIdentifier(type)] = isSecure
-        return isSecure
+    private func modelPlan(of known: WrittenClass) -> ClassPlan? {
+        guard known.isModel, known.plan == nil else { return known.plan }
+        do throws(SchemaFailure) {
+            known.plan = try PlanCache.shared.plan(for: known.type)
+        } catch {
+            fail(.unsupportedType, error.reason)
+        }
+        return known.plan
     }
 
     // MARK: Objects
@@ -142,7 +154,7 @@ public final class ArchivingCoder: AddressArchivingCoder {
         if type(of: object) == String.self, let string = object as? String, willEncode == nil {
             return number(of: .string(string))
         }
-        return reference(toObject: object as AnyObject, key: key)
+        return reference(toObject: nativeObject(in: object) ?? object as AnyObject, key: key)
     }
 
     /// The number of `object`, which is encoded if it has none yet.
@@ -150,9 +162,9 @@ public final class ArchivingCoder: AddressArchivingCoder {
         guard failure == nil else { return 0 }
         // Values first: they have no identity to be looked up.
         if willEncode == nil, let value = bareValue(of: object) { return number(of: value) }
-        if let number = numbers[ObjectIdentifier(object)] { return number }
+        if let number = tables.numbers[ObjectIdentifier(object)] { return number }
         guard let target = replaced(object) else { return 0 }
-        if target !== object, let number = numbers[ObjectIdentifier(target)] { return number }
+        if target !== object, let number = tables.numbers[ObjectIdentifier(target)] { return number }
         if let value = bareValue(of: target) { return number(of: value) }
         let number = newNumber(for: target)
         if frames.count > nestingLimit {
@@ -166,24 +178,26 @@ public final class ArchivingCoder: AddressArchivingCoder {
     private func newNumber(for object: AnyObject) -> UInt32 {
         let number = UInt32(document.objects.count)
         document.objects.append(.reference(0))
-        numbers[ObjectIdentifier(object)] = number
-        held.append(object)
+        tables.numbers[ObjectIdentifier(object)] = number
+        tables.held.append(object)
         return number
     }
 
     private func replaced(_ object: AnyObject) -> AnyObject? {
         let identifier = ObjectIdentifier(object)
-        if numbers[identifier] != nil { return object }
+        if tables.numbers[identifier] != nil { return object }
         if !replacements.isEmpty, let known = replacements[identifier] { return known }
         if willEncode == nil, kind(of: object) != nil { return object }
         var result: AnyObject? = object
         if let object = object as? NSObject {
-            result = object.replacementObject(for: self).map { $0 as AnyObject }
+            result = object.replacementObject(for: self).map { nativeObject(in: $0) ?? $0 as AnyObject }
         }
-        if let model = result as? any ReplacedWhenEncoded { result = replacement(of: model) }
+        if writtenClass(of: object).isReplaced || result !== object, let model = result as? any ReplacedWhenEncoded {
+            result = replacement(of: model)
+        }
         if let current = result, let willEncode { result = willEncode(current).map { $0 as AnyObject } }
         if result !== object {
-            held.append(object)
+            tables.held.append(object)
             replacements[identifier] = result
         }
         return result
@@ -197,7 +211,7 @@ public final class ArchivingCoder: AddressArchivingCoder {
             do {
                 let replacement: AnyObject = try next.replacementWhenEncoded()
                 if replacement === current { return current }
-                held.append(current)
+                tables.held.append(current)
                 current = replacement
             } catch {
                 fail(.codingFailed, "replacementWhenEncoded() of \(type(of: current)) threw \(error).")
@@ -208,22 +222,8 @@ public final class ArchivingCoder: AddressArchivingCoder {
         return nil
     }
 
-    /// The kind of an object that is coded here, by its class: looked up once a class.
-    func kind(of object: AnyObject) -> FoundationKind? {
-        let type: AnyClass = type(of: object)
-        if let lastKind, lastKind.type == ObjectIdentifier(type) { return lastKind.kind }
-        if let known = kinds[ObjectIdentifier(type)] {
-            lastKind = (ObjectIdentifier(type), known)
-            return known
-        }
-        var kind = FoundationClasses.kind(of: type)
-        if kind == nil, FoundationClasses.isFoundation(type), let object = object as? NSObject {
-            // A private subclass, of a class cluster: it says which public class it stands for.
-            kind = FoundationClasses.kind(of: object.classForKeyedArchiver ?? object.classForCoder)
-        }
-        kinds[ObjectIdentifier(type)] = .some(kind)
-        return kind
-    }
+    /// The kind of an object that is coded here.
+    func kind(of object: AnyObject) -> FoundationKind? { writtenClass(of: object).kind }
 
     /// The value of an object that is stored without a record.
     private func bareValue(of object: AnyObject) -> PlistValue? {
@@ -236,9 +236,9 @@ public final class ArchivingCoder: AddressArchivingCoder {
 
     private func knownNumber(of value: PlistValue) -> UInt32? {
         switch value {
-        case .string(let string): strings.number(of: string)
+        case .string(let string): tables.strings.number(of: string)
         case .bool(let bool): booleans[bool]
-        default: ExactNumber(value).flatMap { scalars[$0] }
+        default: ExactNumber(value).flatMap { tables.scalars.number(of: $0) }
         }
     }
 
@@ -247,7 +247,7 @@ public final class ArchivingCoder: AddressArchivingCoder {
         let number = UInt32(document.objects.count)
         switch value {
         case .string(let string):
-            let known = strings.number(of: string, new: number)
+            let known = tables.strings.number(of: string, new: number)
             if known != number { return known }
             if string == ArchiveDocument.nullText {
                 // Bare, this text would be read as nil.
@@ -262,8 +262,8 @@ public final class ArchivingCoder: AddressArchivingCoder {
             booleans[bool] = number
         default:
             if let key = ExactNumber(value) {
-                if let known = scalars[key] { return known }
-                scalars[key] = number
+                let known = tables.scalars.number(of: key, new: number)
+                if known != number { return known }
             }
         }
         document.objects.append(value)
@@ -271,31 +271,25 @@ public final class ArchivingCoder: AddressArchivingCoder {
     }
 
     private func encode(_ object: AnyObject, number: UInt32, key: String) {
-        if let kind = kind(of: object), kind == .data, let data = object as? NSData {
+        let known = writtenClass(of: object)
+        if known.kind == .data, let data = object as? NSData {
             document.objects[Int(number)] = .data(data as Data)
             didEncode?(object)
             return
         }
         frames.append(Frame(key: key))
         let classReference: UInt32
-        if let kind = kind(of: object) {
+        if let kind = known.kind {
             write(object, kind)
-            classReference = classNumber(of: Self.publicClass(kind, of: object))
-        } else if let object = object as? ArchivedObject {
+            classReference = classNumber(of: object, kind, known)
+        } else if known.isArchived, let object = object as? ArchivedObject {
             write(object)
             classReference = classNumber(of: object)
-        } else if let plan = modelPlan(of: object) {
+        } else if let plan = modelPlan(of: known) {
             write(model: object, plan)
             classReference = classNumber(of: plan.type)
         } else if let coding = object as? any NSCoding {
-            let type: AnyClass = (object as? NSObject)?.classForKeyedArchiver ?? type(of: object)
-            if isSecure, !isSecurelyCoded(type) {
-                fail(.classRefused, "\(ClassNames.name(of: type)) does not support secure coding.")
-            } else {
-                coding.encode(with: self)
-                if let base = Dialect.base(of: type) { rewrite(object, base, number) }
-            }
-            classReference = classNumber(of: type)
+            classReference = encode(coding, object, known, number)
         } else {
             fail(.unsupportedType, "\(type(of: object)) is no NSCoding class. Adopt NSCoding, or exclude the value.")
             classReference = 0
@@ -305,6 +299,26 @@ public final class ArchivingCoder: AddressArchivingCoder {
         document.objects[Int(number)] = .dictionary(PlistDictionary(frame.entries))
         conditionals.note(record: number)
         didEncode?(object)
+    }
+
+    /// Lets an object write itself; gives the number of its class.
+    private func encode(
+        _ coding: any NSCoding, _ object: AnyObject, _ known: WrittenClass, _ number: UInt32
+    ) -> UInt32 {
+        var type: AnyClass = known.type
+        if known.isObject { type = downcast(object, NSObject.self).classForKeyedArchiver ?? type }
+        let isItself = type == known.type
+        let supportsSecureCoding = isItself ? known.supportsSecureCoding : ClassGate.supportsSecureCoding(type)
+        if isSecure, !supportsSecureCoding {
+            fail(.classRefused, "\(ClassNames.name(of: type)) does not support secure coding.")
+        } else {
+            coding.encode(with: self)
+            if let base = isItself ? known.base : Dialect.base(of: type) { rewrite(object, base, number) }
+        }
+        if isItself, let number = known.number { return number }
+        let classReference = classNumber(of: type)
+        if isItself { known.number = classReference }
+        return classReference
     }
 
     /// Encodes what waited for its turn. Only at the top: the frames of `$top` stay where they are.
@@ -324,10 +338,15 @@ public final class ArchivingCoder: AddressArchivingCoder {
 
     // MARK: Classes
 
-    private static func publicClass(_ kind: FoundationKind, of object: AnyObject) -> AnyClass {
-        let type: AnyClass = type(of: object)
-        if FoundationClasses.kinds[ObjectIdentifier(type)] != nil || kind == .unit { return type }
-        return (object as? NSObject)?.classForKeyedArchiver ?? type
+    /// The number of the public class that an object of Foundation's stands for.
+    private func classNumber(of object: AnyObject, _ kind: FoundationKind, _ known: WrittenClass) -> UInt32 {
+        if let number = known.number { return number }
+        if FoundationClasses.kinds[ObjectIdentifier(known.type)] != nil || kind == .unit {
+            let number = classNumber(of: known.type)
+            known.number = number
+            return number
+        }
+        return classNumber(of: (object as? NSObject)?.classForKeyedArchiver ?? known.type)
     }
 
     func classNumber(of type: AnyClass) -> UInt32 {

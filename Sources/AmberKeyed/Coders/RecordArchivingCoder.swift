@@ -39,13 +39,26 @@ public class RecordArchivingCoder: NSCoder {
     }
 
     /// The records that are being written, `$top` first.
-    var frames = [Frame()]
+    final var frames: [Frame] {
+        @inline(__always) _read { yield framesCell.value }
+        @inline(__always) _modify { yield &framesCell.value }
+    }
+    private let framesCell = Cell<[Frame]>([Frame()])
     /// What stopped the encoding.
-    var failure: KeyedFailure?
+    final var failure: KeyedFailure? {
+        @inline(__always) _read { yield failureCell.value }
+        @inline(__always) _modify { yield &failureCell.value }
+    }
+    private let failureCell = Cell<KeyedFailure?>(nil)
     var isFinished = false
 
     override init() {
         super.init()
+    }
+
+    deinit {
+        framesCell.free()
+        failureCell.free()
     }
 
     /// Always true: values have keys.

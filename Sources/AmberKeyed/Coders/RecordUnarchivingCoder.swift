@@ -51,13 +51,26 @@ public class RecordUnarchivingCoder: NSCoder {
     }
 
     /// The records that are being read, `$top` first.
-    var frames: [Frame]
+    final var frames: [Frame] {
+        @inline(__always) _read { yield framesCell.value }
+        @inline(__always) _modify { yield &framesCell.value }
+    }
+    private let framesCell: Cell<[Frame]>
     /// What stopped the decoding.
-    var failure: KeyedFailure?
+    final var failure: KeyedFailure? {
+        @inline(__always) _read { yield failureCell.value }
+        @inline(__always) _modify { yield &failureCell.value }
+    }
+    private let failureCell = Cell<KeyedFailure?>(nil)
 
     init(top: PlistDictionary) {
-        frames = [Frame(top)]
+        framesCell = Cell([Frame(top)])
         super.init()
+    }
+
+    deinit {
+        framesCell.free()
+        failureCell.free()
     }
 
     /// Always true: values have keys.

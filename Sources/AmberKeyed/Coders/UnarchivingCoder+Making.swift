@@ -163,7 +163,7 @@ extension UnarchivingCoder {
             guard let coding = archived.coding else {
                 throw failure(.unsupportedType, "\(ClassNames.name(of: type)) is no NSCoding class.")
             }
-            let made = DeepCalls.call(depth: frames.count) { coding.init(coder: self) as AnyObject? }
+            let made = call { coding.init(coder: self) as AnyObject? }
             if let failure { throw failure }
             guard let made else {
                 throw failure(.codingFailed, "\(ClassNames.name(of: type)) gave nothing for its record.")
@@ -184,6 +184,18 @@ extension UnarchivingCoder {
         finishedNumbers.append(index)
         if backReferences.isAwaited(index) { try settle(index, object, since: finished.finishedBefore) }
         return object
+    }
+
+    /// Calls an initializer, on a fresh stack when those round it have used up this one.
+    private func call(_ body: () -> AnyObject?) -> AnyObject? {
+        if frames.count <= 2 { stack.begin() }
+        guard stack.isExceeded else { return body() }
+        let outer = stack
+        defer { stack = outer }
+        return DeepCalls.onFreshStack {
+            stack = StackMeter.forFreshStack()
+            return body()
+        }
     }
 
     /// Gives an object to those that asked for it before it was there.

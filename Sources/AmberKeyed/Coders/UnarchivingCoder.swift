@@ -70,12 +70,22 @@ public final class UnarchivingCoder: AddressUnarchivingCoder {
     public var allowsEndlessCollections = false
 
     let limits: DecodingLimits
-    var document: ArchiveDocument
-    var slots: [Slot]
-    var builds: [ContainerBuild] = []
+    let document: ArchiveDocument
+    var slots: [Slot] {
+        @inline(__always) _read { yield slotsCell.value }
+        @inline(__always) _modify { yield &slotsCell.value }
+    }
+    private let slotsCell: Cell<[Slot]>
+    var builds: [ContainerBuild] {
+        @inline(__always) _read { yield buildsCell.value }
+        @inline(__always) _modify { yield &buildsCell.value }
+    }
+    private let buildsCell = Cell<[ContainerBuild]>([])
     /// The numbers of the objects that have parts, in the order in which they were finished.
     var finishedNumbers: [Int] = []
     var backReferences = BackReferences()
+    /// What the initializers that run have used of the present stack.
+    var stack = StackMeter()
     /// The readers of models that are at work, each called by an object that the one before met.
     var modelReaders: [ModelReader] = []
     var gates: [ClassGate]
@@ -105,15 +115,15 @@ public final class UnarchivingCoder: AddressUnarchivingCoder {
         self.document = document
         self.limits = limits
         isSecure = requiringSecureCoding
-        slots = Array(repeating: Slot(), count: document.objects.count)
+        slotsCell = Cell(Array(repeating: Slot(), count: document.objects.count))
         gates = [ClassGate([])]
         super.init(top: document.top)
     }
 
     deinit {
         // What refers to a stand-in goes first.
-        slots.removeAll()
-        builds.removeAll()
+        slotsCell.free()
+        buildsCell.free()
         backReferences.discard()
     }
 

@@ -82,7 +82,8 @@ enum FoundationClasses {
 
     /// Whether instances of `type` are coded by their schema, not by methods of their own.
     static func isCodedBySchema(_ type: AnyClass) -> Bool {
-        type is any ModelProtocol.Type && (!(type is any NSCoding.Type) || type is ModelObject.Type)
+        if type is any NSCoding.Type { return type is ModelObject.Type }
+        return type is any ModelProtocol.Type || PlanCache.shared.archivesByProperties(type)
     }
 
     /// Whether Foundation's own `init(coder:)` of a class that is not coded here may be called.

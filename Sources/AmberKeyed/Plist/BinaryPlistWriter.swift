@@ -14,11 +14,11 @@ struct BinaryPlistWriter {
     /// The numbers of the children of all containers, one after another, in the order of the containers.
     private var children: [UInt32] = []
     private var strings = StringTable()
-    private var numbers: [ExactNumber: UInt32] = [:]
+    private var numbers = NumberTable()
     /// The numbers of references, by what they refer to.
     private var references: [UInt32?] = []
-    /// The keys of the dictionary before: records of one class have the same ones.
-    private var lastKeys: [(key: String, number: UInt32)] = []
+    /// The keys of the last dictionaries by their count of entries: records of one class have the same ones.
+    private var lastKeys: [[(key: String, number: UInt32)]] = Array(repeating: [], count: 16)
     private var booleans: (UInt32?, UInt32?) = (nil, nil)
 
     /// The file that holds an archive, whose objects are known to be all different.
@@ -50,10 +50,12 @@ struct BinaryPlistWriter {
         return number
     }
 
-    private mutating func number(ofKey key: String, at place: Int) -> UInt32 {
-        if place < lastKeys.count, hasSameBytes(lastKeys[place].key, key) { return lastKeys[place].number }
+    private mutating func number(ofKey key: String, at place: Int, of count: Int) -> UInt32 {
+        let shape = count & 15
+        let isKnown = place < lastKeys[shape].count
+        if isKnown, hasSameBytes(lastKeys[shape][place].key, key) { return lastKeys[shape][place].number }
         let number = number(of: key, .string(key))
-        if place < lastKeys.count { lastKeys[place] = (key, number) } else { lastKeys.append((key, number)) }
+        if isKnown { lastKeys[shape][place] = (key, number) } else { lastKeys[shape].append((key, number)) }
         return number
     }
 
@@ -74,10 +76,9 @@ struct BinaryPlistWriter {
             return new
         default:
             guard let key = ExactNumber(value) else { return append(value) }
-            if let known = numbers[key] { return known }
-            let new = append(value)
-            numbers[key] = new
-            return new
+            let number = numbers.number(of: key, new: UInt32(values.count))
+            if number == values.count { values.append(value) }
+            return number
         }
     }
 
@@ -93,8 +94,10 @@ struct BinaryPlistWriter {
             case .array(let elements):
                 for element in elements { children.append(number(of: element)) }
             case .dictionary(let dictionary):
-                for (place, entry) in dictionary.entries.enumerated() {
-                    children.append(number(ofKey: entry.key, at: place))
+                for place in dictionary.entries.indices {
+                    children.append(
+                        number(
+                            ofKey: dictionary.entries[place].key, at: place, of: dictionary.entries.count))
                 }
                 for entry in dictionary.entries { children.append(number(of: entry.value)) }
                 if index == 0, let distinct { list = children[dictionary.entries.count + distinct] }

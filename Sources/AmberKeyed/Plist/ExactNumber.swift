@@ -1,5 +1,5 @@
 // Room:   AmberKeyed / Plist. Numbers compared with their kinds.
-// Takes:  a number. Gives: a key for tables in which 1, 1.0 and true are three.
+// Takes:  a number. Gives: a key in which 1, 1.0 and true are three; a table of such keys.
 // Touches: nothing.
 
 /// A number with its kind: 1, 1.0 and true are three.
@@ -26,5 +26,47 @@ struct ExactNumber: Hashable {
         case .date(let value): self.init(.date, value.bitPattern)
         default: return nil
         }
+    }
+}
+
+/// A table of numbers with their kinds, open-addressed, seeded anew in each run.
+struct NumberTable {
+    private struct Slot {
+        var key = ExactNumber(.integer, 0)
+        /// The number plus one; zero for an empty slot.
+        var number: UInt32 = 0
+    }
+
+    private static let seed = UInt64.random(in: .min ... .max)
+    private var slots: [Slot] = Array(repeating: Slot(), count: 64)
+    private var count = 0
+
+    /// The number of `key`, which becomes `new` if it has none yet.
+    mutating func number(of key: ExactNumber, new: UInt32) -> UInt32 {
+        if count * 2 >= slots.count { grow() }
+        let place = find(key)
+        if slots[place].number != 0 { return slots[place].number - 1 }
+        count += 1
+        slots[place] = Slot(key: key, number: new + 1)
+        return new
+    }
+
+    /// The number of `key`, if it has one.
+    func number(of key: ExactNumber) -> UInt32? {
+        let number = slots[find(key)].number
+        return number == 0 ? nil : number - 1
+    }
+
+    private func find(_ key: ExactNumber) -> Int {
+        let mask = slots.count - 1
+        var place = Int(truncatingIfNeeded: mixed(Self.seed ^ UInt64(key.kind.rawValue), key.bits)) & mask
+        while slots[place].number != 0, slots[place].key != key { place = (place + 1) & mask }
+        return place
+    }
+
+    private mutating func grow() {
+        let old = slots
+        slots = Array(repeating: Slot(), count: old.count * 4)
+        for slot in old where slot.number != 0 { slots[find(slot.key)] = slot }
     }
 }

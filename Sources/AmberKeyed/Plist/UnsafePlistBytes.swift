@@ -64,6 +64,11 @@ extension ByteReader {
 
 /// Whether two strings have the same UTF-8.
 func hasSameBytes(_ left: String, _ right: String) -> Bool {
+    // A short text is in the string itself, a literal at one place: most are seen to be the same at once.
+    let (first, second) = unsafe (
+        unsafeBitCast(left, to: (UInt64, UInt64).self), unsafeBitCast(right, to: (UInt64, UInt64).self)
+    )
+    if first == second { return true }
     var (left, right) = (left, right)
     return left.withUTF8 { first in
         right.withUTF8 { second in
@@ -78,25 +83,29 @@ func hasSameBytes(_ left: String, _ right: String) -> Bool {
 func hashOfBytes(_ string: String, seed: UInt64) -> UInt64 {
     var string = string
     return string.withUTF8 { bytes in
-        var hash = seed ^ UInt64(bytes.count)
-        var index = 0
-        func mix(_ word: UInt64) {
-            let product = (hash ^ word).multipliedFullWidth(by: 0x9e37_79b9_7f4a_7c15)
-            hash = product.high ^ product.low
-        }
-        guard let base = bytes.baseAddress else { return hash }
-        let memory = unsafe UnsafeRawPointer(base)
-        while index + 8 <= bytes.count {
-            mix(unsafe memory.loadUnaligned(fromByteOffset: index, as: UInt64.self))
-            index += 8
-        }
-        var rest: UInt64 = 0
-        while index < bytes.count {
-            rest = rest << 8 | UInt64(unsafe bytes[index])
-            index += 1
-        }
-        mix(rest)
-        mix(seed)
-        return hash
+        guard let base = bytes.baseAddress else { return seed }
+        return unsafe hash(UnsafeRawPointer(base), bytes.count, seed)
     }
+}
+
+private func hash(_ memory: UnsafeRawPointer, _ count: Int, _ seed: UInt64) -> UInt64 {
+    var hash = seed ^ UInt64(count)
+    var index = 0
+    while index + 8 <= count {
+        hash = mixed(hash, unsafe memory.loadUnaligned(fromByteOffset: index, as: UInt64.self))
+        index += 8
+    }
+    var rest: UInt64 = 0
+    while index < count {
+        rest = rest << 8 | UInt64(unsafe memory.load(fromByteOffset: index, as: UInt8.self))
+        index += 1
+    }
+    return mixed(mixed(hash, rest), seed)
+}
+
+/// One step of a hash: both halves of a product with a constant.
+@inline(__always)
+func mixed(_ hash: UInt64, _ word: UInt64) -> UInt64 {
+    let product = (hash ^ word).multipliedFullWidth(by: 0x9e37_79b9_7f4a_7c15)
+    return product.high ^ product.low
 }

@@ -319,6 +319,7 @@ package func isInstance(_ object: AnyObject, of base: AnyClass) -> Bool {
 
 /// Whether a class is another one, or inherits from it.
 func isSubclass(_ type: AnyClass, of base: AnyClass) -> Bool {
+    if base == AnyModelClass.self { return true }
     var next: AnyClass? = type
     while let type = next {
         if type == base { return true }

@@ -11,11 +11,15 @@ internal import Foundation
 /// this one waits: the depth is bounded by the limits and not by the caller's stack.
 package enum DeepCalls {
     package static let levels = 100
-    private static let stackSize = 8 << 20
+    static let stackSize = 8 << 20
 
     package static func call(depth: Int, _ body: () -> AnyObject?) -> AnyObject? {
-        guard depth % levels == 0 else { return body() }
-        return withoutActuallyEscaping(body) { escaping in
+        depth % levels == 0 ? onFreshStack(body) : body()
+    }
+
+    /// Runs `body` on a thread of its own.
+    package static func onFreshStack(_ body: () -> AnyObject?) -> AnyObject? {
+        withoutActuallyEscaping(body) { escaping in
             let work = Work(body: escaping)
             let thread = Thread { work.run() }
             thread.stackSize = stackSize
@@ -43,6 +47,8 @@ package enum DeepCalls {
 
         func wait() -> AnyObject? {
             done.wait()
+            // The other thread may outlive this call by a moment: it must not be the one that lets go of the object.
+            defer { result = nil }
             return result
         }
     }

@@ -98,8 +98,8 @@ final class EmptyInstance {
     ) -> Bool {
         switch ownership {
         case .strong: return unsafe fill(place, type, depth)
-        case .weak:
-            unsafe storeReference(nil, at: place, .weak)
+        case .weak, .weakExistential:
+            unsafe storeReference(nil, at: place, ownership)
             return true
         case .unmanaged:
             unsafe place.initializeMemory(as: UInt8.self, repeating: 0, count: ValueWitnesses(type).size)

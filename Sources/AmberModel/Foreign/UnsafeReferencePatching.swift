@@ -51,7 +51,7 @@ final class ReferencePatcher {
     private func patch(_ place: UnsafeMutableRawPointer, _ field: RuntimeField) -> Bool {
         switch field.ownership {
         case .strong: return unsafe patch(place, field.type)
-        case .weak:
+        case .weak, .weakExistential:
             guard let object = unsafe loadReference(at: place, .weak), unsafe objectAddress(object) == old else {
                 return false
             }

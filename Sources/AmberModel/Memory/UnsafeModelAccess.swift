@@ -73,6 +73,12 @@ extension DecodingFailure {
     }
 }
 
+/// The code of a class that is no model: none.
+final class PlainAccess: ModelAccess, @unchecked Sendable {
+    override fileprivate func callWillEncode(_ address: UnsafeRawPointer) throws { throw HookNotImplemented() }
+    override fileprivate func callDidDecode(_ address: UnsafeMutableRawPointer) throws { throw HookNotImplemented() }
+}
+
 /// The code of the model type `M`.
 class TypedModelAccess<M: ModelProtocol>: ModelAccess, @unchecked Sendable {
     override fileprivate func callWillEncode(_ address: UnsafeRawPointer) throws {

@@ -22,7 +22,7 @@ package typealias ObjectAddress = UnsafeMutableRawPointer
 @unsafe
 package func loadReference(at address: UnsafeRawPointer, _ ownership: Ownership) -> AnyObject? {
     switch ownership {
-    case .weak: return unsafe address.assumingMemoryBound(to: WeakStorage.self).pointee.object
+    case .weak, .weakExistential: return unsafe address.assumingMemoryBound(to: WeakStorage.self).pointee.object
     case .unowned: return unsafe address.assumingMemoryBound(to: UnownedStorage.self).pointee.object
     default:
         guard let object = unsafe address.load(as: ObjectAddress?.self) else { return nil }
@@ -37,6 +37,10 @@ package func storeReference(_ object: ObjectAddress?, at address: UnsafeMutableR
     case .weak:
         let object = unsafe object.map { unsafe Unmanaged<AnyObject>.fromOpaque($0).takeUnretainedValue() }
         unsafe address.initializeMemory(as: WeakStorage.self, to: WeakStorage(object: object))
+    case .weakExistential(let held):
+        let object = unsafe object.map { unsafe Unmanaged<AnyObject>.fromOpaque($0).takeUnretainedValue() }
+        let fits = unsafe held.storeTables(of: object, at: address + 8)
+        unsafe address.initializeMemory(as: WeakStorage.self, to: WeakStorage(object: fits ? object : nil))
     case .unowned:
         let object = unsafe object.map { unsafe Unmanaged<AnyObject>.fromOpaque($0).takeUnretainedValue() }
         unsafe address.initializeMemory(as: UnownedStorage.self, to: UnownedStorage(object: object))
@@ -72,7 +76,7 @@ extension Rows {
 @unsafe
 package func destroyReference(at address: UnsafeMutableRawPointer, _ ownership: Ownership) {
     switch ownership {
-    case .weak: unsafe address.assumingMemoryBound(to: WeakStorage.self).deinitialize(count: 1)
+    case .weak, .weakExistential: unsafe address.assumingMemoryBound(to: WeakStorage.self).deinitialize(count: 1)
     case .unowned: unsafe address.assumingMemoryBound(to: UnownedStorage.self).deinitialize(count: 1)
     case .unmanaged: break
     default: unsafe swift_release(address.load(as: ObjectAddress?.self))
@@ -82,6 +86,23 @@ package func destroyReference(at address: UnsafeMutableRawPointer, _ ownership: 
 /// The address of an object.
 package func objectAddress(_ object: AnyObject) -> ObjectAddress {
     unsafe Unmanaged.passUnretained(object).toOpaque()
+}
+
+/// The object in an `Any`, if it holds one; unlike a cast it looks for no bridge, which takes a microsecond.
+package func nativeObject(in value: Any) -> AnyObject? {
+    func open<T>(_ value: T) -> AnyObject? {
+        guard MemoryLayout<T>.size == MemoryLayout<AnyObject>.size, case .objectClass = runtimeKind(of: T.self) else {
+            return nil
+        }
+        // A value of a class type is a reference to an object.
+        return unsafe unsafeBitCast(value, to: AnyObject.self)
+    }
+    return _openExistential(value, do: open)
+}
+
+/// An object as one of a class that it is known to be of: a cast without a search.
+package func downcast<T: AnyObject>(_ object: AnyObject, _ type: T.Type) -> T {
+    unsafe unsafeDowncast(object, to: type)
 }
 
 /// The object at an address, retained.

@@ -12,11 +12,18 @@
 package struct Replacements {
     /// Whether structs that reach objects are told of their decoding on the way: the inner before the outer.
     package var tellsStructs = false
+    /// Whether computed properties are left alone: they follow the stored ones.
+    var skipsComputed = false
     private var replaced: [ObjectIdentifier: (original: AnyObject, replacement: AnyObject)] = [:]
 
     package init() {}
 
     package var isEmpty: Bool { replaced.isEmpty }
+
+    /// Lets one object stand for another.
+    mutating func replace(_ object: AnyObject, by replacement: AnyObject) {
+        replaced[ObjectIdentifier(object)] = (object, replacement)
+    }
 
     /// Asks an object for what is to stand for it.
     package mutating func ask(_ object: AnyObject) throws(DecodingFailure) {
@@ -70,7 +77,7 @@ package struct Replacements {
         _ fields: [FieldPlan], _ base: UnsafeMutableRawPointer
     ) throws(DecodingFailure) -> Bool {
         var isChanged = false
-        for field in fields where field.plan.reachesObjects {
+        for field in fields where field.plan.reachesObjects && !(skipsComputed && field.isComputed) {
             do throws(DecodingFailure) {
                 let address = unsafe base + field.offset
                 let changed =

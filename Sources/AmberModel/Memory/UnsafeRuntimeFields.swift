@@ -14,6 +14,8 @@ internal import CSwiftRuntime
 @usableFromInline
 package enum Ownership: Sendable, Equatable {
     case strong, weak, unowned, unmanaged, unknown
+    /// Weak, to objects of a protocol.
+    case weakExistential(HeldExistential)
 
     /// Whether the field is an ordinary one. Asked for every field of every value, hence not by `==`.
     @inlinable package var isStrong: Bool {

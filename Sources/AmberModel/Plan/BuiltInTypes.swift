@@ -94,6 +94,11 @@ enum BuiltInTypes {
         return set
     }
 
+    /// Whether a value belongs to the one instance that holds it, so that a copy of the instance gets a new one.
+    static func isOfOneInstance(_ type: Any.Type) -> Bool {
+        type == ObservationRegistrar.self || type == ModelLife.self
+    }
+
     /// An observed type that is made without an initializer gets a registrar of its own.
     static let makeRegistrar: Fallback = makeFallback { ObservationRegistrar() }
 }

@@ -11,6 +11,12 @@ package struct SchemaFailure: Error {
     package var reason: String
     /// Whether the reason already names a property and what to do about it: those further out then add nothing.
     var isComplete = false
+
+    package init(code: Code, reason: String, isComplete: Bool = false) {
+        self.code = code
+        self.reason = reason
+        self.isComplete = isComplete
+    }
 }
 
 /// Builds the plans of a type and of all types that it is made of.
@@ -27,6 +33,8 @@ struct PlanBuilder {
     private var depth = 0
     /// How deep types may be nested in each other: archives name types, and could name one that overflows the stack.
     private let depthLimit: Int
+    /// How many property wrappers, and what they keep their values in, are around the type at hand.
+    private var wrapperDepth = 0
 
     init(depthLimit: Int = 512) { self.depthLimit = depthLimit }
 
@@ -44,6 +52,9 @@ struct PlanBuilder {
                     + "Make one of them a class.")
         }
         if isEndless(type) { throw endless(type) }
+        let outer = wrapperDepth
+        wrapperDepth = 0
+        defer { wrapperDepth = outer }
         let plan = ValuePlan(type)
         values[id] = plan
         order.append(plan)
@@ -195,7 +206,9 @@ struct PlanBuilder {
             var payload: ValuePlan?
             if let payloadType = found.payload {
                 do throws(SchemaFailure) {
-                    payload = try self.plan(for: payloadType)
+                    payload =
+                        wrapperDepth > 0 && isWrapper(payloadType)
+                        ? try wrapperPlan(payloadType) : try self.plan(for: payloadType)
                 } catch {
                     if error.isComplete { throw error }
                     throw SchemaFailure(
@@ -333,11 +346,19 @@ struct PlanBuilder {
         var type = field.type
         if isReference, let optional = type as? any OptionalType.Type { type = optional.wrappedType }
         var plan: ValuePlan
+        var ownership = field.ownership
         do throws(SchemaFailure) {
             if let rule = rules.transformed[name] {
                 plan = try transformedPlan(field, rule, name, allowed: rules.allowed[name])
             } else {
-                plan = isWrapped && isWrapper(type) ? try wrapperPlan(type) : try self.plan(for: type)
+                if field.ownership == .weak, let held = HeldExistential(type) {
+                    ownership = .weakExistential(held)
+                    plan = ownPlan(type, .reference(ReferencePlan(base: AnyModelClass.self)))
+                } else if isWrapped || wrapperDepth > 0, isWrapper(type) {
+                    plan = try wrapperPlan(type)
+                } else {
+                    plan = try self.plan(for: type)
+                }
                 if let allowed = rules.allowed[name] {
                     plan = try isReference ? narrowed(plan, to: allowed) : checked(plan, allowed, name)
                 }
@@ -358,7 +379,7 @@ struct PlanBuilder {
         }
         return FieldPlan(
             name: rules.renamed[name] ?? name, sourceName: name, formerNames: rules.formerPropertyNames[name] ?? [],
-            offset: field.offset, plan: plan, ownership: field.ownership,
+            offset: field.offset, plan: plan, ownership: ownership,
             isConditional: rule.map { $0 == .conditional } ?? isReference,
             fallback: isReference ? (fallback.isEmpty ? .empty : .none) : fallback,
             allowed: rules.allowed[name].map { AllowedTypes($0) })
@@ -382,14 +403,48 @@ struct PlanBuilder {
         let plan = ValuePlan(type)
         wrappers[id] = plan
         order.append(plan)
-        plan.shape = .structure(try structurePlan(plan))
+        wrapperDepth += 1
+        defer { wrapperDepth -= 1 }
+        switch type {
+        case let object as AnyClass:
+            plan.shape = .reference(ReferencePlan(base: object))
+            try wrapperClassPlan(object)
+        default:
+            plan.shape =
+                runtimeKind(of: type) == .enumeration
+                ? .enumeration(try enumerationPlan(plan)) : .structure(try structurePlan(plan))
+        }
         return plan
+    }
+
+    /// The plan of a class that property wrappers keep their values in: by its stored properties, model or not.
+    private mutating func wrapperClassPlan(_ type: AnyClass) throws(SchemaFailure) {
+        let id = ObjectIdentifier(type)
+        if classes[id] ?? PlanCache.shared.publishedClass(id) != nil { return }
+        let plan = ClassPlan(
+            type: type, name: codingName(of: type), rules: ModelRules(), model: PlainAccess(), hasInitializer: false)
+        classes[id] = plan
+        (plan.places, plan.omitted) = try fields(of: type, rules: ModelRules(), hasInitializer: false)
+        plan.fields = plan.places.fields(for: .binary)
     }
 
     /// Whether a type is a struct that nothing but its own module knows: a property wrapper, if its storage has an
     /// underscore.
     private func isWrapper(_ type: Any.Type) -> Bool {
-        guard runtimeKind(of: type) == .structure else { return false }
+        switch runtimeKind(of: type) {
+        case .objectClass:
+            guard let object = type as? AnyClass, !ForeignClasses.isDeclarable(object) else { return false }
+            return !(type is any ModelProtocol.Type) && !(type is any Actor.Type) && makeCodableAccess(type) == nil
+        // What a wrapper keeps its value in may have cases that only the wrapper knows.
+        case .enumeration:
+            guard wrapperDepth > 0, !(type is any ModelProtocol.Type), makeCodableAccess(type) == nil else {
+                return false
+            }
+            var copy = self
+            return (try? copy.plan(for: type)) == nil
+        case .structure: break
+        default: return false
+        }
         return BuiltInTypes.scalars[ObjectIdentifier(type)] == nil && type != String.self && type != Data.self
             && type != AnyHashable.self && BuiltInTypes.bridge(for: type) == nil && !(type is any BlockArray.Type)
             && !(type is any HashedCollection.Type) && !BuiltInTypes.isTransparent(type)

@@ -78,6 +78,10 @@ package final class PlanCache: Sendable {
         published.withLock { $0.wrappers[id] }
     }
 
+    /// Whether instances of a class are archived by their stored properties, though it may be no model: one that a
+    /// property wrapper keeps its value in.
+    package func archivesByProperties(_ type: AnyClass) -> Bool { publishedClass(ObjectIdentifier(type)) != nil }
+
     func publishedClass(_ id: ObjectIdentifier) -> ClassPlan? {
         published.withLock { $0.classes[id] }
     }

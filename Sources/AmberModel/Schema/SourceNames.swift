@@ -46,7 +46,7 @@ package func codingName(of type: Any.Type) -> String {
         let plain = String(name[name.index(after: open)..<marker.lowerBound])
         name.replaceSubrange(open...close, with: plain)
     }
-    return name
+    return canonicalName(name)
 }
 
 extension String {

@@ -2,8 +2,8 @@
 // Takes:  bytes. Gives: nodes.
 // Touches: the scanners.
 
-internal import AmberModel
-internal import Foundation
+public import AmberModel
+public import Foundation
 
 extension Document {
     /// The document of a text or property list, whichever it is.
@@ -40,9 +40,41 @@ extension Document {
     /// The document of a JSON text.
     convenience init(json data: Data, _ limits: DecodingLimits) throws(DecodingFailure) {
         try Self.check(data, limits)
+        if data.isEmpty {
+            throw DecodingFailure(
+                .truncated, offset: 0, position: .init(line: 1, column: 1), "The document is empty.")
+        }
         self.init(copying: data)
         var scanner = JSONScanner(
             self, nodeLimit: limits.allowance(forArchiveOf: data.count) / MemoryLayout<Node>.size)
         do throws(SyntaxError) { try scanner.scan() } catch { throw DecodingFailure(error, self) }
+    }
+}
+
+extension ReadableValue {
+    /// Reads a JSON text.
+    ///
+    /// - Parameters:
+    ///   - json: JSON in UTF-8.
+    ///   - limits: What the text may cost.
+    /// - Throws: ``DecodingFailure`` with line and column if it is no JSON, or nested more than 512 deep.
+    /// - Complexity: O(*n*) in the size of the text.
+    public init(json: Data, limits: DecodingLimits = DecodingLimits()) throws(DecodingFailure) {
+        let document = try Document(json: json, limits)
+        if document.isDeeper(than: 512) {
+            throw DecodingFailure(.limitExceeded, "The text is nested more than 512 deep.")
+        }
+        self = document.tree(0)
+    }
+
+    /// Returns the tree as JSON; dates are ISO 8601, data is base64.
+    ///
+    /// - Parameter isPretty: Whether lines are broken and indented.
+    /// - Returns: JSON in UTF-8. NaN and the infinities are written as texts.
+    /// - Complexity: O(*n*) in the size of the tree.
+    public func json(isPretty: Bool = false) -> Data {
+        var sink = JSONSink(isPretty: isPretty)
+        replay(into: &sink)
+        return sink.take()
     }
 }

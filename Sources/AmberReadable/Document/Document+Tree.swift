@@ -2,6 +2,7 @@
 // Takes:  node numbers. Gives: children, trees.
 // Touches: nothing; nodes are read through UnsafeDocument.
 
+internal import AmberModel
 internal import Foundation
 
 extension Document {
@@ -29,13 +30,26 @@ extension Document {
         return node
     }
 
+    /// The elements of the root, if it is an array; else the root, unless it is null.
+    var elements: [Int] {
+        guard kind(0) == .array else { return kind(0) == .null ? [] : [0] }
+        var result: [Int] = []
+        var child = 1
+        while child < end(0) {
+            if kind(child) != .null { result.append(child) }
+            child = end(child)
+        }
+        return result
+    }
+
     /// The value under a key of an object, written as the document has it.
     func child(_ number: Int, _ key: String) -> Int? {
         guard kind(number) == .object else { return nil }
         var child = number + 1
         let end = end(number)
+        let bytes = key.utf8
         while child < end {
-            if string(child) == key { return child + 1 }
+            if kind(child) == .string ? equals(child, bytes) : string(child) == key { return child + 1 }
             child = self.end(child + 1)
         }
         return nil
@@ -87,5 +101,41 @@ extension Document {
             }
             return .object(pairs)
         }
+    }
+
+    /// Whether containers stand in each other more than so deep.
+    func isDeeper(than limit: Int) -> Bool {
+        var ends: [Int] = []
+        for number in 0..<count {
+            while let last = ends.last, last <= number { ends.removeLast() }
+            guard kind(number) == .array || kind(number) == .object else { continue }
+            ends.append(end(number))
+            if ends.count > limit { return true }
+        }
+        return false
+    }
+
+    /// The steps from the root value to a node.
+    func steps(to node: Int, from root: Int) -> [CodingPath.Step] {
+        // A node that isn't in the root value is in the list beside it.
+        var here = node >= root && node < end(root) ? root : 0
+        var steps: [CodingPath.Step] = []
+        while here != node {
+            let isObject = kind(here) == .object
+            guard isObject || kind(here) == .array, node > here, node < end(here) else { return steps }
+            var child = here + 1
+            var index = 0
+            while child < end(here) {
+                let value = isObject ? child + 1 : child
+                if node < end(value) {
+                    steps.append(isObject ? .property(string(child)) : .index(index))
+                    here = value
+                    break
+                }
+                child = end(value)
+                index += 1
+            }
+        }
+        return steps
     }
 }

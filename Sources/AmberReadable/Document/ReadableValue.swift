@@ -106,7 +106,7 @@ extension ReadableValue {
 }
 
 extension ReadableValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
-    ExpressibleByBooleanLiteral, ExpressibleByNilLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
+    ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
     /// Makes a text.
     ///
@@ -124,8 +124,6 @@ extension ReadableValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral
     ///
     /// - Parameter value: The truth.
     public init(booleanLiteral value: Bool) { self = .bool(value) }
-    /// Makes null.
-    public init(nilLiteral: ()) { self = .null }
     /// Makes an array.
     ///
     /// - Parameter elements: Its elements.
@@ -141,7 +139,8 @@ extension ReadableValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral
 extension ReadableValue: Equatable {
     /// Whether two values are the same, objects whatever the order of their keys.
     ///
-    /// - Returns: Whether kinds and contents are equal; integers equal each other by their numbers.
+    /// - Returns: Whether kinds and contents are equal; numbers equal each other by what they are,
+    ///   whatever digits they have; an integer is no other number.
     public static func == (left: ReadableValue, right: ReadableValue) -> Bool {
         switch (left, right) {
         case (.null, .null): true
@@ -149,7 +148,9 @@ extension ReadableValue: Equatable {
         case (.integer(let a), .integer(let b)): a == b
         case (.unsigned(let a), .unsigned(let b)): a == b
         case (.integer(let a), .unsigned(let b)), (.unsigned(let b), .integer(let a)): UInt64(exactly: a) == b
-        case (.number(let a), .number(let b)): a == b
+        case (.number(let a), .number(let b)): a == b || (DecimalText.equal(a, b))
+        case (.number(let a), .double(let b)), (.double(let b), .number(let a)): Double(a) == b
+        case (.number(let a), .float(let b)), (.float(let b), .number(let a)): Float(a) == b
         case (.double(let a), .double(let b)): a == b
         case (.float(let a), .float(let b)): a == b
         case (.string(let a), .string(let b)): a == b

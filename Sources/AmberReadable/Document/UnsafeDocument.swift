@@ -154,10 +154,16 @@ final class Document {
     /// The text of a string or number.
     @inline(__always)
     func string(_ number: Int) -> String {
-        let bytes = unsafe bytes(number)
-        if kind(number) == .escaped { return unsafe unescaped(bytes) }
-        let raw = UnsafeRawBufferPointer(bytes)
-        return unsafe uncheckedString(raw, isASCII: isASCII(raw))
+        // Only these kinds are text that a scanner checked, or that came from a String.
+        switch kind(number) {
+        case .string, .integer, .real:
+            let raw = unsafe UnsafeRawBufferPointer(bytes(number))
+            return unsafe uncheckedString(raw, isASCII: isASCII(raw))
+        case .escaped: return unsafe unescaped(bytes(number))
+        case .double: return Double(bitPattern: bits(number)).description
+        case .float: return Float(bitPattern: UInt32(truncatingIfNeeded: bits(number))).description
+        default: return ""
+        }
     }
 
     /// The bits of a number of eight or four bytes.
@@ -166,6 +172,12 @@ final class Document {
         let place = unsafe UnsafeRawPointer(text + Int(node.offset))
         if node.length == 4 { return unsafe UInt64(place.loadUnaligned(as: UInt32.self)) }
         return unsafe place.loadUnaligned(as: UInt64.self)
+    }
+
+    /// Whether a key or string without escapes is this text.
+    func equals(_ number: Int, _ wanted: String.UTF8View) -> Bool {
+        guard length(number) == wanted.count else { return false }
+        return unsafe bytes(number).elementsEqual(wanted)
     }
 
     /// Whether a key or string is this text.

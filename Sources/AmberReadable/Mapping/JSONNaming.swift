@@ -2,8 +2,6 @@
 // Takes:  a property's name. Gives: its key.
 // Touches: nothing.
 
-internal import AmberModel
-
 /// How properties without a rule of their own are named in mapped JSON.
 ///
 /// Keys of dictionaries are data, and are left as they are.
@@ -42,9 +40,4 @@ public enum JSONNaming: Sendable, Hashable {
         }
         return result
     }
-}
-
-/// What a type's own mapping makes of its fields.
-struct CompiledMapping: Sendable {
-    init?(of type: Any.Type, _ fields: [TextField]) throws(SchemaFailure) { return nil }
 }

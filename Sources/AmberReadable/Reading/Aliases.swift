@@ -8,6 +8,8 @@ internal import Foundation
 /// What was found out about a document's places.
 struct AliasTable {
     fileprivate var targets: [String: Int] = [:]
+    /// How many paths are being followed.
+    fileprivate var open = 0
     /// The children of long arrays that paths lead through.
     fileprivate var elements: [Int: ContiguousArray<Int32>] = [:]
     fileprivate var keys: [Int: [String: Int]] = [:]
@@ -102,6 +104,12 @@ extension ValueReader {
         guard isText(path) else { throw failure(.corrupt, path, "`$alias` is no text.") }
         let text = document.string(path)
         if let known = aliases.targets[text] { return known }
+        // A path may lead through other aliases, and these through it.
+        aliases.open += 1
+        defer { aliases.open -= 1 }
+        guard aliases.open <= 16 else {
+            throw failure(.corrupt, path, "The alias leads through itself, or through too many others.")
+        }
         let steps = KeyPath.steps(text)
         guard steps.count <= 4096 else { throw failure(.limitExceeded, path, "The path has too many steps.") }
         var start = rules.isReadable ? rootNode : 0

@@ -195,7 +195,9 @@ extension ValueReader {
             let (key, value) = (child, child + 1)
             child = document.end(value)
             let text = document.string(key)
-            guard let name = Marker.unescaped(text) ?? (Marker.all.contains(text) ? nil : text) else { continue }
+            guard
+                let name = rules.isReadable ? Marker.unescaped(text) ?? (Marker.all.contains(text) ? nil : text) : text
+            else { continue }
             guard names.insert(name).inserted else { throw twice(key) }
             do throws(DecodingFailure) {
                 let index = fields.flatMap { $0.indices[name] ?? $0.formerIndices[name] }
@@ -215,9 +217,9 @@ extension ValueReader {
         while child < document.end(node) {
             let (key, value) = (child, child + 1)
             child = document.end(value)
-            guard let name = userKey(key, node), fields.indices[name] == nil, fields.formerIndices[name] == nil else {
-                continue
-            }
+            guard let name = userKey(key, node), fields.mapping != nil || fields.indices[name] == nil,
+                fields.formerIndices[name] == nil, fields.mapping?.knownKeys.contains(name) != true
+            else { continue }
             do throws(DecodingFailure) { entries.append((name, try dynamicValue(value))) } catch {
                 throw error.within(.property(name))
             }
@@ -262,8 +264,8 @@ extension ValueReader {
             references.append((reference, node))
             return .object(reference)
         }
-        let name = document.child(node, marker: "$class").map { document.string($0) }
-        if document[node].hasMarker {
+        let name = rules.isReadable ? document.child(node, marker: "$class").map { document.string($0) } : nil
+        if rules.isReadable, document[node].hasMarker {
             if document.child(node, marker: "$date") != nil
                 || (name == nil && document.child(node, marker: "$data") != nil)
             {
@@ -311,7 +313,7 @@ extension ValueReader {
         }
         if isMigrating {
             if text?.isReference == true { return reference() }
-        } else if try isReferred(node) {
+        } else if rules.isReadable, try isReferred(node) {
             _ = try instance(node, nil)
             return reference()
         }

@@ -21,9 +21,13 @@ struct ReadInstance {
     var set = FieldSet()
     /// Whether an instance without initializer has all its fields.
     var isComplete = false
+    /// Whether the instance is one of the program's, to be updated: it is whole at any time.
+    var isAdopted = false
 
     /// Where fields are read to.
     var base: UnsafeMutableRawPointer { unsafe shadow ?? address }
+    /// Whether all fields are initialised, whatever was read.
+    var isWhole: Bool { text.plan.hasInitializer || isAdopted }
     /// The object; to be stored, not used.
     var object: AnyObject { unsafe AmberModel.object(at: address) }
 }
@@ -64,6 +68,19 @@ struct Instances {
         return all.count - 1
     }
 
+    /// Takes an instance of the program's, which is given what a node has.
+    mutating func adopt(_ object: AnyObject, _ text: TextClass, node: Int, nodes: Int) {
+        let shadow = UnsafeMutableRawPointer.allocate(
+            byteCount: max(text.plan.instanceSize, 16), alignment: max(text.plan.alignmentMask + 1, 16))
+        let address = unsafe objectAddress(object)
+        unsafe retainObject(address)
+        numbers = ContiguousArray(repeating: 0, count: nodes)
+        var instance = unsafe ReadInstance(text: text, address: address, shadow: shadow, node: node)
+        instance.isAdopted = true
+        all.append(instance)
+        numbers[node] = Int32(all.count)
+    }
+
     mutating func setWeak(_ instance: Int, _ field: Int, _ target: AnyObject?) {
         weaks.append((instance, field, target))
     }
@@ -95,7 +112,7 @@ struct Instances {
             let instance = all[number]
             let field = instance.text.fields.fields[index].field
             let place = unsafe instance.address + field.offset
-            if instance.text.plan.hasInitializer { unsafe destroyReference(at: place, field.ownership) }
+            if instance.isWhole { unsafe destroyReference(at: place, field.ownership) }
             unsafe storeReference(target.map { unsafe objectAddress($0) }, at: place, field.ownership)
         }
         weaks = []
@@ -145,7 +162,7 @@ struct Instances {
         }
         for number in all.indices {
             let instance = all[number]
-            if number < committed || instance.text.plan.hasInitializer {
+            if number < committed || instance.isWhole {
                 unsafe releaseObject(instance.address)
             } else {
                 unsafe instance.text.plan.discard(instance.address)

@@ -37,6 +37,8 @@ extension ValueReader {
                     child = document.end(child + 1)
                 }
             }
+        } else if !rules.isReadable, document.kind(node) == .array, collection.keyForm == .pairs {
+            keyNodes = try pairs(node)
         } else {
             throw mismatch(node, plan.type)
         }
@@ -124,7 +126,7 @@ extension ValueReader {
                 throw failure(
                     .unknownCase, key, "The key \"\(name.prefix(60))\" is no case of \(enumeration.plan.name).")
             }
-            try unsafe storeCase(tag, enumeration, text.plan, at: address)
+            unsafe storeCase(tag, text.plan, at: address)
         case .bridged(let bridged, let surrogate):
             guard case .string = surrogate.kind else { throw wrongKey(key, text) }
             let copy = unsafe TemporaryValues(surrogate.plan.witnesses, count: 1)
@@ -151,6 +153,21 @@ extension ValueReader {
     mutating func readEnumeration(
         _ node: Int, _ enumeration: TextEnumeration, _ plan: ValuePlan, at address: UnsafeMutableRawPointer
     ) throws(DecodingFailure) {
+        guard let (tag, payload) = try choice(node, enumeration, plan) else {
+            return try unsafe readUnknownCase(node, enumeration, plan, at: address)
+        }
+        guard let payload, let text = enumeration.payloads[tag] else {
+            return unsafe storeCase(tag, plan, at: address)
+        }
+        do throws(DecodingFailure) {
+            try unsafe readPayload(payload, text, tag, enumeration, plan, at: address)
+        } catch {
+            throw error.within(.property(enumeration.plan.cases[tag].name))
+        }
+    }
+
+    /// What a node says of a case: its text, and the node of its payload.
+    private func item(_ node: Int) -> (name: String, payload: Int?)? {
         let kind = document.kind(node)
         var name: String?
         var payload: Int?
@@ -168,71 +185,66 @@ extension ValueReader {
             }
         default: break
         }
-        guard let name else { throw mismatch(node, plan.type) }
-        guard let tag = enumeration.tag(name),
-            (enumeration.payloads[tag] == nil) == (payload == nil) || enumeration.plan.carrier == nil
-        else {
-            return try unsafe readUnknownCase(node, name, payload, enumeration, plan, at: address)
-        }
-        guard let payloadText = enumeration.payloads[tag] else {
-            if payload != nil, !rules.isReadable || document.length(node) == 1 {
-                throw failure(.typeMismatch, node, "The case `\(name)` of \(enumeration.plan.name) has no payload.")
-            }
-            return try unsafe storeCase(tag, enumeration, plan, at: address)
-        }
-        guard let payload else {
-            throw failure(
-                .missingValue, node,
-                "The case `\(name)` of \(enumeration.plan.name) has a payload. Write it as {\"\(name)\": …}.")
-        }
-        do throws(DecodingFailure) {
-            try unsafe storeCase(tag, enumeration, plan, at: address) { reader, place throws(DecodingFailure) in
-                try unsafe reader.read(payload, payloadText, at: place)
-            }
-        } catch {
-            throw error.within(.property(enumeration.plan.cases[tag].name))
-        }
+        if let known = name, let mapped = cases?.names[known] { name = mapped }
+        return name.map { ($0, payload) }
     }
 
-    private func storeCase(
-        _ tag: Int, _ enumeration: TextEnumeration, _ plan: ValuePlan, at address: UnsafeMutableRawPointer
-    ) throws(DecodingFailure) {
+    /// The case of a node and the node of its payload; `nil` if the enum doesn't have it.
+    private func choice(
+        _ node: Int, _ enumeration: TextEnumeration, _ plan: ValuePlan
+    ) throws(DecodingFailure) -> (tag: Int, payload: Int?)? {
+        guard let (name, payload) = item(node) else { throw mismatch(node, plan.type) }
+        guard let tag = enumeration.tag(name) else { return nil }
+        if (enumeration.payloads[tag] == nil) == (payload == nil) { return (tag, payload) }
+        if enumeration.plan.carrier != nil { return nil }
+        if payload != nil {
+            throw failure(.typeMismatch, node, "The case `\(name)` of \(enumeration.plan.name) has no payload.")
+        }
+        throw failure(
+            .missingValue, node,
+            "The case `\(name)` of \(enumeration.plan.name) has a payload. Write it as {\"\(name)\": …}.")
+    }
+
+    private func storeCase(_ tag: Int, _ plan: ValuePlan, at address: UnsafeMutableRawPointer) {
         if plan.witnesses.hasEnumWitnesses { unsafe plan.witnesses.injectEnum(UInt32(tag), address) }
     }
 
-    private mutating func storeCase(
-        _ tag: Int, _ enumeration: TextEnumeration, _ plan: ValuePlan, at address: UnsafeMutableRawPointer,
-        _ readPayload: (inout ValueReader, UnsafeMutableRawPointer) throws(DecodingFailure) -> Void
+    private mutating func readPayload(
+        _ node: Int, _ text: TextPlan, _ tag: Int, _ enumeration: TextEnumeration, _ plan: ValuePlan,
+        at address: UnsafeMutableRawPointer
     ) throws(DecodingFailure) {
-        let item = enumeration.plan.cases[tag]
-        if item.isIndirect, let payload = item.payload {
-            let box = unsafe makeBox(for: payload.type)
-            do throws(DecodingFailure) { try unsafe readPayload(&self, box.value) } catch {
+        if enumeration.plan.cases[tag].isIndirect {
+            let box = unsafe makeBox(for: text.plan.type)
+            do throws(DecodingFailure) { try unsafe read(node, text, at: box.value) } catch {
                 unsafe discardBox(box.object)
                 throw error
             }
             unsafe address.storeBytes(of: box.object, as: UnsafeMutableRawPointer.self)
         } else {
-            try unsafe readPayload(&self, address)
+            try unsafe read(node, text, at: address)
         }
-        if plan.witnesses.hasEnumWitnesses { unsafe plan.witnesses.injectEnum(UInt32(tag), address) }
+        unsafe storeCase(tag, plan, at: address)
     }
 
     private mutating func readUnknownCase(
-        _ node: Int, _ name: String, _ payload: Int?, _ enumeration: TextEnumeration, _ plan: ValuePlan,
-        at address: UnsafeMutableRawPointer
+        _ node: Int, _ enumeration: TextEnumeration, _ plan: ValuePlan, at address: UnsafeMutableRawPointer
     ) throws(DecodingFailure) {
+        guard let (name, payload) = item(node) else { throw mismatch(node, plan.type) }
         if let carrier = enumeration.plan.carrier {
             var value: DynamicValue?
             if let payload { value = try dynamicValue(payload) }
-            let item = DynamicCase(
-                name: name, rawValue: nil, payload: value, typeName: enumeration.plan.name)
-            return try unsafe storeCase(carrier, enumeration, plan, at: address) { _, place throws(DecodingFailure) in
-                unsafe place.initializeMemory(as: DynamicCase.self, to: item)
+            let item = DynamicCase(name: name, rawValue: nil, payload: value, typeName: enumeration.plan.name)
+            if enumeration.plan.cases[carrier].isIndirect {
+                let box = unsafe makeBox(for: DynamicCase.self)
+                unsafe box.value.initializeMemory(as: DynamicCase.self, to: item)
+                unsafe address.storeBytes(of: box.object, as: UnsafeMutableRawPointer.self)
+            } else {
+                unsafe address.initializeMemory(as: DynamicCase.self, to: item)
             }
+            return unsafe storeCase(carrier, plan, at: address)
         }
         if let fallback = enumeration.plan.fallback, let tag = enumeration.tag(fallback) {
-            return try unsafe storeCase(tag, enumeration, plan, at: address)
+            return unsafe storeCase(tag, plan, at: address)
         }
         let known = enumeration.texts.prefix(8).joined(separator: ", ")
         throw failure(
@@ -310,6 +322,9 @@ extension ValueReader {
                     return .scalar(Date(timeIntervalSinceReferenceDate: try date(inner)), .date)
                 }
                 if let inner = marked(node, Marker.data) { return .data(try data(inner)) }
+                if let inner = marked(node, Marker.value), let name = marked(node, Marker.type) {
+                    return try codedScalar(inner, document.string(name), node)
+                }
             }
             var pairs: [(key: String, value: CodedValue)] = []
             var names: Set<String> = []
@@ -323,6 +338,19 @@ extension ValueReader {
             }
             return .keyed(pairs)
         }
+    }
+
+    /// A number that a property list holds as text, by its type.
+    private mutating func codedScalar(
+        _ node: Int, _ name: String, _ whole: Int
+    ) throws(DecodingFailure) -> CodedValue {
+        switch name {
+        case "Decimal": return .scalar(try decimal(node), .decimal)
+        case "Int128": if let value = Int128(document.string(node)) { return .scalar(value, .int128) }
+        case "UInt128": if let value = UInt128(document.string(node)) { return .scalar(value, .uint128) }
+        default: break
+        }
+        throw failure(.typeMismatch, whole, "\(name) is no type of numbers in Codable values.")
     }
 
     /// A number with all its digits.

@@ -78,8 +78,7 @@ extension ValueReader {
             while filled < instances.count {
                 filled += 1
                 do throws(DecodingFailure) { try fill(filled - 1) } catch {
-                    let name = instances[filled - 1].text.plan.name
-                    throw error.within(.object(type: name, number: filled))
+                    throw located(error, instances[filled - 1].node)
                 }
             }
             instances.commit()
@@ -90,11 +89,19 @@ extension ValueReader {
             isFinal = true
             defer { isFinal = false }
             do throws(DecodingFailure) { try unsafe read(next.node, field.text, at: fresh.base) } catch {
-                throw error.within(.property(field.field.name))
+                throw located(error.within(.property(field.field.name)), instances[next.instance].node)
             }
             fresh.initialized = 1
             instances.replace(next.instance, field, by: fresh)
         }
+    }
+
+    /// A failure in an object, seen from the root of the document.
+    private func located(_ error: DecodingFailure, _ node: Int) -> DecodingFailure {
+        let steps = document.steps(to: node, from: rules.isReadable ? rootNode : 0)
+        return DecodingFailure(
+            error.code, at: CodingPath(steps + error.path.steps), offset: error.offset, position: error.position,
+            error.reason)
     }
 
     private mutating func fill(_ number: Int) throws(DecodingFailure) {
@@ -116,7 +123,7 @@ extension ValueReader {
         do throws(DecodingFailure) {
             try unsafe readFields(
                 node, fields, at: instance.base, isInitialized: false, instance: number, &set)
-            if !plan.hasInitializer { try completeInstance(node, fields, instance, number, &set) }
+            if !instance.isWhole { try completeInstance(node, fields, instance, number, &set) }
         } catch {
             instances.update(number, set, isComplete: false)
             throw error
@@ -161,9 +168,8 @@ extension ValueReader {
             let plan = instances[number].text.plan
             guard plan.model.hasDidDecode else { continue }
             do { try plan.didDecode(instances[number].object) } catch {
-                throw DecodingFailure(
-                    .rejectedByHook, at: CodingPath([.object(type: plan.name, number: number + 1)]),
-                    "`didDecode()` threw: \(error)")
+                let node = instances[number].node
+                throw located(failure(.rejectedByHook, node, "`didDecode()` of \(plan.name) threw: \(error)"), node)
             }
         }
         instances.release()

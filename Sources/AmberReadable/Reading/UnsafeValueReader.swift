@@ -32,7 +32,9 @@ struct ReadingRules {
 struct ValueReader: ~Copyable {
     let document: Document
     let schema: TextSchema
-    let rules: ReadingRules
+    var rules: ReadingRules
+    /// What stands for cases of an enum, where a mapping says so.
+    var cases: CaseMap?
     var instances = Instances()
     /// Values of unknown classes and unknown properties, put in place at the end.
     var loose: [LooseValues] = []
@@ -45,8 +47,6 @@ struct ValueReader: ~Copyable {
     var budget: Int
     var depth = 0
     var aliases = AliasTable()
-    /// Elements that were left out because they could not be read.
-    var dropped: [DecodingFailure] = []
 
     init(_ document: Document, _ schema: TextSchema, _ rules: ReadingRules) {
         self.document = document
@@ -70,82 +70,98 @@ struct ValueReader: ~Copyable {
         }
     }
 
+    // Levels of nesting are levels of these functions: they are cut so that each has a small frame in debug builds too.
+
     private mutating func readAny(
         _ given: Int, _ text: TextPlan, at address: UnsafeMutableRawPointer
     ) throws(DecodingFailure) {
         var node = given
         if document.kind(node) == .jump || document.kind(node) == .value || document[node].hasMarker {
-            switch try plainNode(given, text) {
-            case .node(let plain): node = plain
-            case .value(let value):
-                guard unsafe text.plan.erased.store(value, at: address) else { throw mismatch(given, text.plan.type) }
-                return
-            }
+            guard let plain = try unsafe resolve(given, text, at: address) else { return }
+            node = plain
         }
         budget -= 1
-        if budget < 0 {
-            throw failure(.limitExceeded, node, "The document expands to more values than the limits allow.")
-        }
+        if budget < 0 { throw tooMany(node) }
         switch text.kind {
-        case .scalar(let kind): return try unsafe readScalar(node, kind, text.plan, at: address)
-        case .string:
-            guard document.kind(node) == .string || document.kind(node) == .escaped else {
-                throw mismatch(node, text.plan.type)
-            }
-            unsafe address.initializeMemory(as: String.self, to: document.string(node))
-            return
-        case .optional(let optional, let payload):
-            if document.kind(node) == .null {
-                if case .dynamic = payload.kind {} else { return unsafe optional.storeNil(at: address) }
-                return unsafe optional.storeNil(at: address)
-            }
-            if let inner = someNode(node) { node = inner }
-            try unsafe read(node, payload, at: address)
-            return unsafe optional.storeSome(at: address)
+        case .scalar(let kind): try unsafe readScalar(node, kind, text.plan, at: address)
+        case .string: try unsafe readString(node, at: address)
+        case .optional(let optional, let payload): try unsafe readOptional(node, optional, payload, at: address)
         case .reference(let reference):
-            let object = try instance(node, reference.base)
-            return unsafe storeReference(objectAddress(object), at: address, .strong)
-        default: break
+            unsafe storeReference(objectAddress(try instance(node, reference.base)), at: address, .strong)
+        default:
+            depth += 1
+            defer { depth -= 1 }
+            if depth > rules.limits.depth { throw tooDeep(node) }
+            try unsafe readContainer(node, text, at: address)
         }
-        depth += 1
-        defer { depth -= 1 }
-        if depth > rules.limits.depth {
-            throw failure(
-                .limitExceeded, node,
-                "Values are nested more than \(rules.limits.depth) deep. If the document is to be trusted, raise "
-                    + "`DecodingLimits.depth` and read it on a thread with a larger stack.")
+    }
+
+    /// The node to be read for a plan; `nil` if a value was there already, which is stored.
+    private mutating func resolve(
+        _ given: Int, _ text: TextPlan, at address: UnsafeMutableRawPointer
+    ) throws(DecodingFailure) -> Int? {
+        switch try plainNode(given, text) {
+        case .node(let plain): return plain
+        case .value(let value):
+            guard unsafe text.plan.erased.store(value, at: address) else { throw mismatch(given, text.plan.type) }
+            return nil
         }
+    }
+
+    private func readString(_ node: Int, at address: UnsafeMutableRawPointer) throws(DecodingFailure) {
+        guard isText(node) else { throw mismatch(node, String.self) }
+        unsafe address.initializeMemory(as: String.self, to: document.string(node))
+    }
+
+    private mutating func readOptional(
+        _ node: Int, _ optional: OptionalPlan, _ payload: TextPlan, at address: UnsafeMutableRawPointer
+    ) throws(DecodingFailure) {
+        if document.kind(node) == .null { return unsafe optional.storeNil(at: address) }
+        try unsafe read(someNode(node) ?? node, payload, at: address)
+        unsafe optional.storeSome(at: address)
+    }
+
+    private mutating func readContainer(
+        _ node: Int, _ text: TextPlan, at address: UnsafeMutableRawPointer
+    ) throws(DecodingFailure) {
         switch text.kind {
         case .structure(let fields): try unsafe readStructure(node, fields, text.plan, at: address)
         case .array(let array, let element): try unsafe readArray(node, array, element, text.plan, at: address)
-        case .data:
-            unsafe address.initializeMemory(as: Data.self, to: try data(node))
         case .collection(let collection): try unsafe readCollection(node, collection, text.plan, at: address)
         case .enumeration(let enumeration): try unsafe readEnumeration(node, enumeration, text.plan, at: address)
-        case .dynamic(let dynamic):
-            let value = try natural(node)
-            guard unsafe dynamic.access.store(value, at: address) else {
-                if document.kind(node) == .object, !document[node].hasMarker, !(text.plan.type == AnyHashable.self) {
-                    throw failure(
-                        .typeMismatch, node,
-                        "An object without `$class` was found where \(codingName(of: text.plan.type)) is expected: name its class."
-                    )
-                }
-                throw mismatch(node, text.plan.type)
-            }
+        case .dynamic(let dynamic): try unsafe readDynamic(node, dynamic, text.plan, at: address)
         case .bridged(let bridged, let surrogate): try unsafe readBridged(node, bridged, surrogate, text, at: address)
+        default: try unsafe readOther(node, text, at: address)
+        }
+    }
+
+    private mutating func readOther(
+        _ node: Int, _ text: TextPlan, at address: UnsafeMutableRawPointer
+    ) throws(DecodingFailure) {
+        switch text.kind {
+        case .data: unsafe address.initializeMemory(as: Data.self, to: try data(node))
         case .url(let bridged, let surrogate):
-            if document.kind(node) != .object {
-                guard isText(node), let url = URL(string: document.string(node)) else {
-                    throw mismatch(node, URL.self)
-                }
-                unsafe address.initializeMemory(as: URL.self, to: url)
-                return
+            if document.kind(node) == .object {
+                return try unsafe readBridged(node, bridged, surrogate, text, at: address)
             }
-            try unsafe readBridged(node, bridged, surrogate, text, at: address)
+            guard isText(node), let url = URL(string: document.string(node)) else { throw mismatch(node, URL.self) }
+            unsafe address.initializeMemory(as: URL.self, to: url)
         case .codable(let access): try unsafe readCodable(node, access, text.plan, at: address)
         default: throw mismatch(node, text.plan.type)
         }
+    }
+
+    private mutating func readDynamic(
+        _ node: Int, _ dynamic: DynamicPlan, _ plan: ValuePlan, at address: UnsafeMutableRawPointer
+    ) throws(DecodingFailure) {
+        let value = try natural(node)
+        if unsafe dynamic.access.store(value, at: address) { return }
+        if document.kind(node) == .object, !document[node].hasMarker, plan.type != AnyHashable.self {
+            throw failure(
+                .typeMismatch, node,
+                "An object without `$class` was found where \(codingName(of: plan.type)) is expected: name its class.")
+        }
+        throw mismatch(node, plan.type)
     }
 
     func isText(_ node: Int) -> Bool { document.kind(node) == .string || document.kind(node) == .escaped }
@@ -162,14 +178,17 @@ struct ValueReader: ~Copyable {
         let first = unsafe array.storage.makeArray(at: address, count: count)
         var child = node &+ 1
         var done = 0
+        let isLossy = rules.isLossy
+        rules.isLossy = false
+        defer { rules.isLossy = isLossy }
         for index in 0..<count {
             do throws(DecodingFailure) {
+                // Objects are filled later, when it is too late to leave one out.
+                if isLossy, element.reachesObjects, let error = trial(child, element) { throw error }
                 try unsafe read(child, element, at: first + done &* stride)
                 done &+= 1
             } catch {
-                if rules.isLossy, error.code != .limitExceeded {
-                    dropped.append(error.within(.index(index)))
-                } else {
+                if !isLossy || error.code == .limitExceeded {
                     unsafe array.storage.setCount(done, at: address)
                     unsafe plan.witnesses.destroy(address)
                     throw error.within(.index(index))
@@ -189,12 +208,21 @@ struct ValueReader: ~Copyable {
     mutating func pay(_ count: Int, _ stride: Int, _ node: Int) throws(DecodingFailure) {
         let (cost, overflow) = count.multipliedReportingOverflow(by: max(stride / 16, 1))
         budget -= overflow ? Int.max / 2 : cost
-        if budget < 0 {
-            throw failure(.limitExceeded, node, "The document expands to more values than the limits allow.")
-        }
+        if budget < 0 { throw tooMany(node) }
     }
 
     // MARK: Failures
+
+    func tooMany(_ node: Int) -> DecodingFailure {
+        failure(.limitExceeded, node, "The document expands to more values than the limits allow.")
+    }
+
+    func tooDeep(_ node: Int) -> DecodingFailure {
+        failure(
+            .limitExceeded, node,
+            "Values are nested more than \(rules.limits.depth) deep. If the document is to be trusted, raise "
+                + "`DecodingLimits.depth` and read it on a thread with a larger stack.")
+    }
 
     func failure(_ code: DecodingFailure.Code, _ node: Int, _ reason: String) -> DecodingFailure {
         let offset = document.sourceOffset(node)

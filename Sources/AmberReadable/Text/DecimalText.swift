@@ -14,6 +14,12 @@ enum DecimalText {
         return value
     }
 
+    /// Whether two texts are the same number.
+    static func equal(_ left: String, _ right: String) -> Bool {
+        guard let a = canonical(left), let b = canonical(right) else { return false }
+        return a == b
+    }
+
     private struct Canonical: Equatable {
         var isNegative: Bool
         var digits: [UInt8]

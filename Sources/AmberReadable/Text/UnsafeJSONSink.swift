@@ -163,8 +163,11 @@ struct JSONSink: ReadableSink, ~Copyable {
         needsComma = true
     }
 
-    mutating func double(_ value: Double) { number(text: value.description) }
-    mutating func float(_ value: Float) { number(text: value.description) }
+    mutating func double(_ value: Double) {
+        value.isFinite
+            ? number(text: value.description) : string(value.isNaN ? "NaN" : value < 0 ? "-Infinity" : "Infinity")
+    }
+    mutating func float(_ value: Float) { value.isFinite ? number(text: value.description) : double(Double(value)) }
 
     @inline(__always)
     mutating func string(_ value: String) {
@@ -223,5 +226,7 @@ struct JSONSink: ReadableSink, ~Copyable {
     }
 
     mutating func data(_ value: Data) { string(value.base64EncodedString()) }
-    mutating func date(_ seconds: Double) { double(seconds) }
+    mutating func date(_ seconds: Double) {
+        if let text = DateText.text(seconds) { string(text) } else { double(seconds) }
+    }
 }

@@ -141,16 +141,16 @@ final class TextEnumeration: @unchecked Sendable {
     let texts: [String]
     let keys: [EncodedKey]
 
-    init(_ plan: EnumerationPlan, payloads: [TextPlan?], usesRawNumbers: Bool) {
+    init(_ plan: EnumerationPlan, payloads: [TextPlan?], isMapped: Bool) {
         self.plan = plan
         self.payloads = payloads
         let areNumbers = plan.cases.allSatisfy { $0.rawValue.map { Int128($0) != nil } ?? true }
         let names = Set(plan.cases.map(\.name))
         let areApart = plan.cases.allSatisfy { item in item.rawValue.map { !names.contains($0) } ?? true }
         texts = plan.cases.map { item in
-            areNumbers && areApart && !usesRawNumbers ? item.name : item.rawValue ?? item.name
+            areNumbers && areApart && !isMapped ? item.name : item.rawValue ?? item.name
         }
-        keys = texts.map { EncodedKey($0) }
+        keys = texts.map { isMapped ? EncodedKey(marker: $0) : EncodedKey($0) }
     }
 
     /// The case of a text: by raw value before name.
@@ -182,6 +182,17 @@ final class TextSchema: Sendable {
     }
 
     static let plain = TextSchema(nil)
+    private static let mapped = Mutex<[JSONNaming: TextSchema]>([:])
+
+    /// The schema of mapped JSON.
+    static func mapped(_ naming: JSONNaming) -> TextSchema {
+        mapped.withLock { known in
+            if let schema = known[naming] { return schema }
+            let made = TextSchema(naming)
+            known[naming] = made
+            return made
+        }
+    }
 
     /// How keys are named in mapped JSON; `nil` for the readable coder, which takes the names of archives.
     let naming: JSONNaming?
@@ -251,7 +262,7 @@ final class TextSchema: Sendable {
                     if let payload = item.payload { payloads.append(try text(payload)) } else { payloads.append(nil) }
                 }
                 return .enumeration(
-                    TextEnumeration(enumeration, payloads: payloads, usesRawNumbers: schema.naming != nil))
+                    TextEnumeration(enumeration, payloads: payloads, isMapped: schema.naming != nil))
             case .array(let array): return .array(array, try text(array.element))
             case .collection(let collection):
                 let key = try text(collection.key)
@@ -272,14 +283,19 @@ final class TextSchema: Sendable {
             model: ModelAccess?, omitted: [OmittedField], type: Any.Type
         ) throws(SchemaFailure) -> TextFields {
             var fields: [TextField] = []
+            let own = schema.naming == nil ? nil : (type as? any JSONMapped.Type)?.jsonMapping
             for plan in plans {
-                let name = schema.naming?.key(for: plan.sourceName) ?? plan.name
+                let simple = own?.rules[plan.sourceName]?.simpleKey
+                let name = simple ?? schema.naming?.key(for: plan.sourceName) ?? plan.name
                 fields.append(
                     TextField(
-                        key: EncodedKey(name), field: plan, text: try text(plan.plan),
+                        key: schema.naming == nil ? EncodedKey(name) : EncodedKey(marker: name), field: plan,
+                        text: try text(plan.plan),
                         name: ContiguousArray(name.utf8)))
             }
-            let mapping = schema.naming == nil ? nil : try CompiledMapping(of: type, fields)
+            let mapping = try own.flatMap { mapping throws(SchemaFailure) in
+                try CompiledMapping(mapping, fields, type: type)
+            }
             return TextFields(
                 name: name, formerNames: formerNames, version: version, migrations: migrations, model: model,
                 fields: fields, omitted: omitted, mapping: mapping)

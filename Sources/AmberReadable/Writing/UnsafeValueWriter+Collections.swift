@@ -71,7 +71,7 @@ extension ValueWriter where Sink: ~Copyable {
         pairs elements: CollectionElements, _ order: [Int], _ key: TextPlan, _ value: TextPlan
     ) throws(EncodingFailure) {
         guard let values = elements.values else { return }
-        beginMarked(Marker.pairsKey, Marker.pairs)
+        if rules.isReadable { beginMarked(Marker.pairsKey, Marker.pairs) }
         sink.beginArray()
         nesting += 1
         for (number, index) in order.enumerated() {
@@ -95,7 +95,7 @@ extension ValueWriter where Sink: ~Copyable {
         }
         nesting -= 1
         sink.endArray()
-        try endMarked()
+        if rules.isReadable { try endMarked() }
     }
 
     /// Begins an object with one marker, whose value follows.
@@ -158,6 +158,7 @@ extension ValueWriter where Sink: ~Copyable {
     ) throws(EncodingFailure) {
         let tag = unsafe plan.tag(of: enumeration.plan, at: address)
         let item = enumeration.plan.cases[tag]
+        if let text = rules.cases?.texts[item.name], item.payload == nil { return sink.string(text) }
         guard let payload = enumeration.payloads[tag] else {
             if !rules.isReadable, let raw = item.rawValue, let number = Int128(raw), plan.hasIntegerRawValues {
                 return write(long: number)

@@ -67,6 +67,16 @@ extension ValueWriter where Sink: ~Copyable {
         try endMarked()
     }
 
+    /// Writes an integer where nothing else tells that a text is one.
+    private mutating func write<T: FixedWidthInteger>(marked value: T) throws(EncodingFailure) {
+        if traits.hasLongNumbers || !rules.isReadable || Int64(exactly: value) != nil || UInt64(exactly: value) != nil {
+            return write(long: value)
+        }
+        try beginTyped(value >= 0 ? "UInt128" : "Int128")
+        write(long: value)
+        try endMarked()
+    }
+
     // MARK: Dynamic values
 
     mutating func write(_ value: DynamicValue) throws(EncodingFailure) {
@@ -81,7 +91,7 @@ extension ValueWriter where Sink: ~Copyable {
             try endMarked()
         case .value(let value):
             // Integers of any width convert where they fit.
-            if let number = value as? any FixedWidthInteger { return write(long: number) }
+            if let number = value as? any FixedWidthInteger { return try write(marked: number) }
             try write(existential: value)
         case .array(let elements):
             sink.beginArray()
@@ -239,8 +249,12 @@ extension ValueWriter where Sink: ~Copyable {
         case let value as CGFloat: try write(double: Double(value))
         case let value as Date: try write(date: value.timeIntervalSinceReferenceDate, isMarked: true)
         case let value as UUID: sink.string(value.uuidString)
-        case let value as Decimal: try write(decimal: value)
-        case let value as any FixedWidthInteger: write(long: value)
+        case let value as Decimal:
+            if traits.hasLongNumbers || !rules.isReadable { return try write(decimal: value) }
+            try beginTyped("Decimal")
+            try write(decimal: value)
+            try endMarked()
+        case let value as any FixedWidthInteger: try write(marked: value)
         default: throw EncodingFailure(.unsupportedType, "\(value) can't be written.")
         }
     }

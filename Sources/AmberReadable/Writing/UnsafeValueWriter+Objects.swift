@@ -130,7 +130,7 @@ extension ValueWriter where Sink: ~Copyable {
         }
         sink.beginObject()
         if rules.isReadable {
-            if expected != type || isRootStructure {
+            if expected != type || isRootStructure || rules.namesModels {
                 sink.key(Marker.typeKey)
                 sink.string(plan.name)
             }
@@ -140,6 +140,7 @@ extension ValueWriter where Sink: ~Copyable {
             }
         }
         isRootStructure = false
+        if known.fields.mapping != nil { writtenType = type as? any ModelProtocol.Type }
         let base = unsafe UnsafeRawPointer(objectAddress(object))
         let omitsNil = rules.omitsNil || (!traits.hasNull && !plan.hasInitializer)
         try unsafe writeFields(base, known.fields, omitsNil: omitsNil)
@@ -154,14 +155,15 @@ extension ValueWriter where Sink: ~Copyable {
 
     /// Writes what the class doesn't know and the object keeps.
     private mutating func write(unknown values: ArchivedValues, _ fields: TextFields) throws(EncodingFailure) {
-        for (name, value) in values where fields.indices[name] == nil {
+        for (name, value) in values
+        where fields.indices[name] == nil && fields.mapping?.knownKeys.contains(name) != true {
             try write(named: name, value)
         }
     }
 
     /// Writes a property without a Swift type.
     mutating func write(named name: String, _ value: DynamicValue) throws(EncodingFailure) {
-        let key = Marker.escaped(name)
+        let key = rules.isReadable ? Marker.escaped(name) : name
         sink.key(text: key)
         paths.push(.key(key))
         defer { paths.pop() }

@@ -19,11 +19,15 @@ struct WritingRules: Sendable {
     var sortsKeys = false
     var nonFinite = NonFiniteStrategy.refuse
     var omitsNil = false
+    /// Whether objects and structs name their types where a reader could tell them.
+    var namesModels = false
     /// How many containers may stand in each other before an object is written elsewhere.
     var nestingLimit = 40
     var depthLimit = DecodingLimits().depth
     var userInfo: [CodingUserInfoKey: any Sendable] = [:]
     var dates = MappedDateStrategy.iso8601
+    /// What stands for cases of an enum.
+    var cases: CaseMap?
 }
 
 /// What is done with NaN and the infinities where a document has no number for them.
@@ -61,6 +65,8 @@ struct ValueWriter<Sink: ReadableSink & ~Copyable>: ~Copyable {
     var nesting = 0
     /// Whether references met now count only if something else holds the object.
     var isConditional = false
+    /// The class of the object that is being written.
+    var writtenType: (any ModelProtocol.Type)?
     /// The objects being written, when there are no aliases.
     var active: Set<UInt> = []
 
@@ -83,7 +89,9 @@ struct ValueWriter<Sink: ReadableSink & ~Copyable>: ~Copyable {
             if unsafe optional.isNil(address) { return writeNull() }
             switch payload.kind {
             case .optional, .dynamic, .codable:
-                if try unsafe isNull(address, payload) { return try unsafe writeSome(address, payload) }
+                if rules.isReadable, try unsafe isNull(address, payload) {
+                    return try unsafe writeSome(address, payload)
+                }
             default: break
             }
             return try unsafe write(address, payload)
@@ -214,6 +222,7 @@ struct ValueWriter<Sink: ReadableSink & ~Copyable>: ~Copyable {
         }
         sink.beginObject()
         nesting += 1
+        let isNamed = isRootStructure || markedStructure != nil
         if isRootStructure {
             isRootStructure = false
             if let name = fields.name {
@@ -226,11 +235,15 @@ struct ValueWriter<Sink: ReadableSink & ~Copyable>: ~Copyable {
             sink.key(Marker.typeKey)
             sink.string(name)
         }
+        if rules.namesModels, fields.model != nil, let name = fields.name, !isNamed {
+            sink.key(Marker.typeKey)
+            sink.string(name)
+        }
         if fields.version != 0, rules.isReadable {
             sink.key(Marker.versionKey)
             sink.integer(Int64(fields.version))
         }
-        try unsafe writeFields(address, fields, omitsNil: false)
+        try unsafe writeFields(address, fields, omitsNil: rules.omitsNil)
         nesting -= 1
         if nesting == 0 { try writeWaiting(inObject: true) }
         sink.endObject()

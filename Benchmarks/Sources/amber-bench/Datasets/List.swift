@@ -45,7 +45,7 @@ extension ListNode {
 }
 
 /// A node whose successor is the next row.
-struct ListRow: Codable {
+struct ListRow: Codable, Model {
     var value: Int
     var next: Int?
 }

@@ -1,15 +1,16 @@
 // Room:   amber-bench / Datasets. Packages as flat rows, for coders without references.
 // Takes:  packages. Gives: rows that name packages by index, and the packages again. Touches: nothing.
 
+import Amber
 import Foundation
 
 /// A package whose relations name other packages by their index in the list of rows.
-struct PackageRow: Codable {
-    struct Dependency: Codable {
+struct PackageRow: Codable, Model {
+    struct Dependency: Codable, Model {
         var alternatives: [Alternative]
     }
 
-    struct Alternative: Codable {
+    struct Alternative: Codable, Model {
         var name: String
         var relation: VersionRelation?
         var version: String?

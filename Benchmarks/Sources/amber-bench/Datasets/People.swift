@@ -75,7 +75,7 @@ extension Person {
 }
 
 /// A person whose friends and boss are indexes into the list of rows.
-struct PersonRow: Codable {
+struct PersonRow: Codable, Model {
     var name: String
     var age: Int32
     var friends: [Int]

@@ -45,6 +45,7 @@ enum CoderName {
     /// On all processors of the machine.
     static let amberThreads = "Amber (threads)"
     static let amberLZ4 = "Amber+LZ4"
+    static let amberKeyed = "Amber keyed"
     /// LZ4 at its level 9, which searches longer.
     static let amberLZ4High = "Amber+LZ4-9"
     /// By the types' Codable conformance instead of the model layer.
@@ -52,9 +53,12 @@ enum CoderName {
     static let keyedArchiver = "NSKeyedArchiver"
     static let propertyList = "PropertyListEncoder"
     static let json = "JSONEncoder"
+    static let readable = "Amber readable"
+    static let mapped = "Amber mapped JSON"
 
     static let all = [
-        amber, amberKept, amberThreads, amberLZ4, amberLZ4High, amberCodable, keyedArchiver, propertyList, json,
+        amber, amberKept, amberThreads, amberLZ4, amberLZ4High, amberCodable, amberKeyed, readable, mapped,
+        keyedArchiver, propertyList, json,
     ]
     static let foundation = [keyedArchiver, propertyList, json]
 }

@@ -7,7 +7,8 @@ import Foundation
 enum Table {
     static func text(for rows: [Row]) -> String {
         guard let first = rows.first else { return "" }
-        let base = rows.first { $0.coder == CoderName.amber && $0.error == nil }
+        // Where the binary format has no part, the keyed one is what the others are measured by.
+        let base = rows.first { [CoderName.amber, CoderName.amberKeyed].contains($0.coder) && $0.error == nil }
         let full = rows.map(\.count).max() ?? 0
         var cells = [
             [

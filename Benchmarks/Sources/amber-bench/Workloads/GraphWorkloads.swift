@@ -130,6 +130,13 @@ extension Bench {
         }
         try measure(CoderName.propertyList) { trial(PropertyListContender<Rows>()) }
         try measure(CoderName.json) { trial(JSONContender<Rows>()) }
+        try measure(CoderName.readable) {
+            Trial(
+                contender: ReadableContender(), value: graph, count: count,
+                cut: count == full ? nil : "\(count) of \(full): as many as the Codable coders", isEqual: isEqual,
+                takeApart: takeApart)
+        }
+        try measure(CoderName.mapped) { trial(MappedContender<Rows>()) }
     }
 }
 

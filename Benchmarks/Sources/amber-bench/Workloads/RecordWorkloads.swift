@@ -30,6 +30,12 @@ extension Bench {
         try measure(CoderName.json) {
             Trial(contender: JSONContender(), value: part, count: part.count, cut: cut, isEqual: ==)
         }
+        try measure(CoderName.readable) {
+            Trial(contender: ReadableContender(), value: part, count: part.count, cut: cut, isEqual: ==)
+        }
+        try measure(CoderName.mapped) {
+            Trial(contender: MappedContender(), value: part, count: part.count, cut: cut, isEqual: ==)
+        }
     }
 
     /// One message, encoded and decoded a thousand times a sample.
@@ -48,6 +54,12 @@ extension Bench {
         }
         try measure(CoderName.json) {
             Trial(contender: JSONContender(), value: message, count: 1, calls: few, isEqual: ==)
+        }
+        try measure(CoderName.readable) {
+            Trial(contender: ReadableContender(), value: message, count: 1, calls: few, isEqual: ==)
+        }
+        try measure(CoderName.mapped) {
+            Trial(contender: MappedContender(), value: message, count: 1, calls: few, isEqual: ==)
         }
     }
 }

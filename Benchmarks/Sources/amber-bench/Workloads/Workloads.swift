@@ -6,6 +6,7 @@ enum Workloads {
     /// In running order.
     static let names = [
         "packages", "people", "list", "tree", "log", "mesh", "savegame", "ships", "numbers", "onelog", "settings",
+        "dictionaries", "strings", "objects",
     ]
 
     static func run(_ name: String, on bench: Bench) throws {
@@ -33,6 +34,9 @@ enum Workloads {
         case "list": try bench.list()
         case "tree": try bench.tree()
         case "packages": try bench.packages()
+        case "dictionaries": try bench.keyedDictionaries()
+        case "strings": try bench.keyedStrings()
+        case "objects": try bench.keyedObjects()
         default: break
         }
     }

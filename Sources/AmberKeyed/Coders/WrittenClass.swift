@@ -1,0 +1,42 @@
+// Room:   AmberKeyed / Coders. A class of which objects are written, as far as one archive needs to know it.
+// Takes:  an object of the class. Gives: how its objects are to be written, found out once.
+// Touches: class metadata.
+
+import AmberModel
+import Foundation
+
+final class WrittenClass {
+    let type: AnyClass
+    /// Its kind, if its objects are coded by this module.
+    let kind: FoundationKind?
+    /// Whether it inherits from NSObject.
+    let isObject: Bool
+    /// Whether its objects were read from archives that name a class unknown here.
+    let isArchived: Bool
+    /// Whether its objects may say that others are archived for them.
+    let isReplaced: Bool
+    /// Whether its objects are coded by their schema.
+    let isModel: Bool
+    /// The Foundation class with two dialects that it inherits from.
+    let base: FoundationKind?
+    let supportsSecureCoding: Bool
+    var plan: ClassPlan?
+    /// The number of its record in the archive.
+    var number: UInt32?
+
+    init(of object: AnyObject) {
+        type = Swift.type(of: object)
+        isObject = type is NSObject.Type
+        var kind = FoundationClasses.kind(of: type)
+        if kind == nil, FoundationClasses.isFoundation(type), let object = object as? NSObject {
+            // A private subclass, of a class cluster: it says which public class it stands for.
+            kind = FoundationClasses.kind(of: object.classForKeyedArchiver ?? object.classForCoder)
+        }
+        self.kind = kind
+        isArchived = type == ArchivedObject.self
+        isReplaced = type is any ReplacedWhenEncoded.Type
+        isModel = FoundationClasses.isCodedBySchema(type)
+        base = kind == nil ? Dialect.base(of: type) : nil
+        supportsSecureCoding = ClassGate.supportsSecureCoding(type)
+    }
+}
