@@ -41,7 +41,10 @@ extension Data {
 extension Data {
     /// Replaces the bytes by what `write` writes: into the memory that is there, as long as it suffices.
     ///
-    /// - Parameter room: Bytes to have room for.
+    /// - Parameters:
+    ///   - room: Bytes to have room for.
+    ///   - write: Writes the new bytes.
+    /// - Throws: What `write` throws; there are no bytes then.
     mutating func rewrite<E: Error>(room: Int, _ write: (inout ByteWriter) throws(E) -> Void) throws(E) {
         if count < room { count = room }
         // What didn't fit, or how many bytes did.
