@@ -55,7 +55,9 @@ extension GraphWriter {
             let rows = unsafe Rows(
                 base: array.storage.elements(at: address), stride: array.element.stride, count: count)
             charge += count * array.element.stride
+            let block = array.element.mayRunCode ? unsafe ArrayStorage.hold(at: address) : nil
             try writeBatch(rows, 0, array.element)
+            withExtendedLifetime(block) {}
         case .collection(let collection):
             let (keys, values) = try unsafe elements(of: collection, at: address)
             out.write(count: keys.count)
