@@ -192,9 +192,11 @@ extension GraphReader {
         let tags = try readNumbers(count)
         var payloads: [Int: IndexingIterator<[DynamicValue]>] = [:]
         guard tags.allSatisfy({ $0 < UInt64(definition.cases.count) }) else { throw fault(.inconsistent) }
+        var tally = [Int](repeating: 0, count: definition.cases.count)
+        for tag in tags { tally[Int(tag)] += 1 }
         for (tag, found) in definition.cases.enumerated() {
             guard let payload = found.payload else { continue }
-            let uses = tags.count { $0 == UInt64(tag) }
+            let uses = tally[tag]
             if uses == 0 { continue }
             payloads[tag] = try readDynamicBatch(payload, uses).makeIterator()
         }
@@ -207,8 +209,9 @@ extension GraphReader {
         let types = try readNumbers(count)
         guard types.allSatisfy({ $0 <= UInt64(dynamicTypes.count) }) else { throw fault(.inconsistent) }
         var groups: [UInt64: IndexingIterator<[DynamicValue]>] = [:]
-        for type in Set(types).sorted() {
-            let uses = types.count { $0 == type }
+        var tally: [UInt64: Int] = [:]
+        for type in types { tally[type, default: 0] += 1 }
+        for (type, uses) in tally.sorted(by: { $0.key < $1.key }) {
             if type == 0 {
                 groups[0] = try readDynamicColumnOrBlock(uses).makeIterator()
             } else {

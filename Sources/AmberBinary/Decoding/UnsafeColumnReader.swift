@@ -454,11 +454,13 @@ extension GraphReader {
             guard local[Int(tag)] != nil else { throw unknownCase(cases.cases[Int(tag)], cases) }
         }
         let witnesses = target.witnesses
+        let groups =
+            cases.cases.contains { $0.payload != nil } ? rows.grouped(offset, by: tags, groups: local.count) : []
         var done: [Rows] = []
         do throws(DecodingFailure) {
             for (number, item) in cases.cases.enumerated() {
                 guard let payload = item.payload, let tag = item.tag else { continue }
-                let chosen = rows.selecting(offset, where: tags, equal: UInt64(number))
+                let chosen = groups[number]
                 if chosen.count == 0 { continue }
                 let waits = !item.isIndirect && waits(payload.target)
                 if waits { waiting.append(projection(chosen, witnesses)) }

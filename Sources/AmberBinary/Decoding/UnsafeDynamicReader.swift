@@ -47,8 +47,8 @@ extension GraphReader {
         guard types.allSatisfy({ $0 <= UInt64(dynamicTypes.count) }) else { throw fault(.inconsistent) }
         var done: [Rows] = []
         do throws(DecodingFailure) {
-            for type in Set(types).sorted() {
-                let chosen = rows.selecting(offset, where: types, equal: type)
+            let groups = rows.grouped(offset, by: types, groups: dynamicTypes.count + 1)
+            for (type, chosen) in groups.enumerated() where chosen.count > 0 {
                 if type == 0 {
                     var references: [UInt64] = []
                     references.resize(to: chosen.count)
@@ -57,7 +57,7 @@ extension GraphReader {
                     }
                     try storeDynamic(references: references, into: chosen, 0, dynamic)
                 } else {
-                    try readDynamic(number: Int(type) - 1, into: chosen, dynamic)
+                    try readDynamic(number: type - 1, into: chosen, dynamic)
                 }
                 done.append(chosen)
             }

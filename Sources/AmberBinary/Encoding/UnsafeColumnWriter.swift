@@ -107,7 +107,9 @@ extension GraphWriter {
                     unsafe Rows(base: block.base, stride: kind.size, count: block.size / kind.size), 0, array.element)
                 withExtendedLifetime(block) {}
             } else {
+                let blocks = ArrayStorage.hold(rows, offset, of: array.element)
                 try writeBatch(writeCounts(of: array, rows, offset), 0, array.element)
+                withExtendedLifetime(blocks) {}
             }
         case .collection(let collection):
             try writeCollections(rows, offset, collection)

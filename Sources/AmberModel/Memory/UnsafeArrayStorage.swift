@@ -95,6 +95,12 @@ package final class ArrayStorage: @unchecked Sendable {
         unsafe Unmanaged<AnyObject>.fromOpaque(address.load(as: UnsafeRawPointer.self)).takeUnretainedValue()
     }
 
+    /// The blocks of the arrays in the rows, if what is done with their elements may change the arrays meanwhile.
+    package static func hold(_ rows: Rows, _ offset: Int, of element: ValuePlan) -> [AnyObject] {
+        guard element.mayRunCode else { return [] }
+        return (0..<rows.count).map { unsafe hold(at: rows.address($0, offset)) }
+    }
+
     /// The address of the first element of the array at `address`.
     @unsafe
     @inlinable

@@ -82,7 +82,9 @@ final class PlainAccess: ModelAccess, @unchecked Sendable {
 /// The code of the model type `M`.
 class TypedModelAccess<M: ModelProtocol>: ModelAccess, @unchecked Sendable {
     override fileprivate func callWillEncode(_ address: UnsafeRawPointer) throws {
-        try unsafe address.assumingMemoryBound(to: M.self).pointee.willEncode()
+        // A copy: the hook may replace the value where it lies.
+        let value = unsafe address.assumingMemoryBound(to: M.self).pointee
+        try value.willEncode()
     }
 
     override fileprivate func callDidDecode(_ address: UnsafeMutableRawPointer) throws {

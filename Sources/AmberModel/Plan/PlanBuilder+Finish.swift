@@ -12,6 +12,10 @@ extension PlanBuilder {
                 plan.reachesObjects = true
                 changed = true
             }
+            for plan in order where !plan.mayRunCode && plan.shape.mayRunCode {
+                plan.mayRunCode = true
+                changed = true
+            }
             for plan in order where !plan.mayMeetForeign && plan.shape.mayMeetForeign {
                 plan.mayMeetForeign = true
                 changed = true
@@ -50,6 +54,21 @@ extension Shape {
         case .collection(let collection):
             collection.key.reachesObjects || (collection.value?.reachesObjects ?? false)
         case .bridged(let bridged): bridged.surrogate.reachesObjects
+        }
+    }
+}
+
+extension Shape {
+    fileprivate var mayRunCode: Bool {
+        switch self {
+        case .pending, .scalar, .string, .data, .reference: false
+        case .codable, .dynamic, .bridged: true
+        case .optional(let optional): optional.payload.mayRunCode
+        case .structure(let structure):
+            structure.model != nil || structure.fields.contains { $0.plan.mayRunCode }
+        case .enumeration(let enumeration): enumeration.cases.contains { $0.payload?.mayRunCode ?? false }
+        case .array(let array): array.element.mayRunCode
+        case .collection(let collection): collection.key.mayRunCode || (collection.value?.mayRunCode ?? false)
         }
     }
 }

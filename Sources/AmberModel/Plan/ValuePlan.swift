@@ -35,6 +35,12 @@ package final class ValuePlan: @unchecked Sendable {
         get { lateMayMeetForeign.value }
         set { lateMayMeetForeign.set(newValue) }
     }
+    private let lateMayRunCode = Late<Bool>(false)
+    /// Whether archiving a value may run code of its own, which could change what holds it.
+    package internal(set) var mayRunCode: Bool {
+        get { lateMayRunCode.value }
+        set { lateMayRunCode.set(newValue) }
+    }
     private let lateMayWait = Late<Bool>(false)
     /// Whether a value may have to wait, when it is decoded, until all objects are filled: what hashes or converts it
     /// is code that must not see them before.
