@@ -40,9 +40,11 @@ public struct BinaryEncoder: Sendable {
     /// - Throws: ``EncodingFailure``; its code is `unsupportedType` when something in the root's type can't be archived.
     /// - Complexity: O(*n*) in the objects and elements reached; memory O(objects), never O(depth).
     public func encode<Root>(_ root: Root) throws(EncodingFailure) -> Data {
-        var writer = try write(root, capacity: 0)
-        if case .lz4(let lz4) = options.compression { return try LZ4Frame.compress(&writer.out, lz4) }
-        return Data(taking: &writer.out)
+        let block = try Self.block(for: Root.self)
+        var out = ByteWriter(capacity: block.expectedRoom)
+        try write(root, block, to: &out)
+        if case .lz4(let lz4) = options.compression { return try LZ4Frame.compress(&out, lz4) }
+        return Data(taking: &out)
     }
 
     /// Replaces the contents of `data` with the archive of `root`; its memory is used again where it suffices.
@@ -50,31 +52,40 @@ public struct BinaryEncoder: Sendable {
     /// - Parameters:
     ///   - root: A model, or a value made of models and of the types that properties can have.
     ///   - data: Where the archive goes.
-    /// - Throws: ``EncodingFailure``; `data` is then unchanged.
+    /// - Throws: ``EncodingFailure``; `data` is then empty.
     /// - Complexity: O(*n*) in the objects and elements reached.
     public func encode<Root>(_ root: Root, into data: inout Data) throws(EncodingFailure) {
-        var writer = try write(root, capacity: max(data.count, 512))
-        data.removeAll(keepingCapacity: true)
-        if case .lz4(let lz4) = options.compression {
-            data.append(try LZ4Frame.compress(&writer.out, lz4))
-        } else {
-            data.append(contentsOf: writer.out)
+        if options.compression != .none {
+            let archive: Data
+            do throws(EncodingFailure) { archive = try encode(root) } catch {
+                data.removeAll(keepingCapacity: true)
+                throw error
+            }
+            data.removeAll(keepingCapacity: true)
+            return data.append(archive)
         }
+        let block: SchemaBlock
+        do throws(EncodingFailure) { block = try Self.block(for: Root.self) } catch {
+            data.removeAll(keepingCapacity: true)
+            throw error
+        }
+        // Archives of the type are likely to have the size of the last one: then nothing but the bytes changes.
+        let room = block.expectedSize.load(ordering: .relaxed)
+        try data.rewrite(room: room) { out throws(EncodingFailure) in try write(root, block, to: &out) }
     }
 
-    private func write<Root>(_ root: Root, capacity: Int) throws(EncodingFailure) -> GraphWriter {
-        let block: SchemaBlock
-        do throws(SchemaFailure) { block = try SchemaBlock.block(for: Root.self) } catch {
-            throw EncodingFailure(error)
+    private static func block(for type: Any.Type) throws(EncodingFailure) -> SchemaBlock {
+        do throws(SchemaFailure) { return try SchemaBlock.block(for: type) } catch { throw EncodingFailure(error) }
+    }
+
+    private func write<Root>(_ root: Root, _ block: SchemaBlock, to out: inout ByteWriter) throws(EncodingFailure) {
+        try withRows(of: root) { rows throws(EncodingFailure) in
+            if let message = block.message, message.write(rows, to: &out, options) { return }
+            let crew = Crew.hire(options.threads, options.smallestSharedBatch)
+            defer { crew?.dismiss() }
+            try GraphWriter.write(rows, block, options, crew, to: &out)
         }
-        let expected = block.expectedSize.load(ordering: .relaxed)
-        var writer = GraphWriter(options: options, capacity: max(capacity, expected + expected / 8))
-        let crew = Crew.hire(options.threads, options.smallestSharedBatch)
-        defer { crew?.dismiss() }
-        writer.crew = crew
-        try withRows(of: root) { rows throws(EncodingFailure) in try writer.write(rows, block) }
         // The next archive of the type is likely to be as large.
-        block.expectedSize.store(writer.out.count, ordering: .relaxed)
-        return writer
+        block.expectedSize.store(out.count, ordering: .relaxed)
     }
 }

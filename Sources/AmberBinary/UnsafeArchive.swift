@@ -36,9 +36,13 @@ private func readRoot<Root>(
 ) throws(DecodingFailure) -> Root {
     let budget = ByteBudget(bytes: options.limits.allowance(forArchiveOf: bytes.count))
     return try unsafe withByteReader(over: bytes, budget: budget) { input throws(DecodingFailure) in
-        var reader = GraphReader(input, options: options)
-        reader.crew = Crew.hire(options.threads, options.smallestSharedBatch)
-        defer { reader.crew?.dismiss() }
-        return try makeRoot(type) { rows throws(DecodingFailure) in try reader.read(into: rows, block) }
+        try makeRoot(type) { rows throws(DecodingFailure) in
+            if let message = block.message, try message.read(into: rows, from: &input, options.limits) { return }
+            var reader = GraphReader(input, options: options)
+            let crew = Crew.hire(options.threads, options.smallestSharedBatch)
+            defer { crew?.dismiss() }
+            reader.crew = crew
+            try reader.read(into: rows, block)
+        }
     }
 }

@@ -4,7 +4,8 @@
 //
 // Invariants
 // 1. The row is valid inside the closure only, while the root is borrowed.
-// 2. Memory taken from a writer comes from malloc and is freed by the Data, once.
+// 2. A writer that borrows the memory of Data does so inside the closure that lends it.
+// 3. Memory taken from a writer comes from malloc and is freed by the Data, once.
 
 internal import AmberBytes
 internal import AmberModel
@@ -38,9 +39,28 @@ extension Data {
 }
 
 extension Data {
-    /// Appends a copy of what a writer holds.
-    mutating func append(contentsOf writer: borrowing ByteWriter) {
-        unsafe writer.withBytes { unsafe append(contentsOf: $0) }
+    /// Replaces the bytes by what `write` writes: into the memory that is there, as long as it suffices.
+    ///
+    /// - Parameters:
+    ///   - room: Bytes to have room for.
+    ///   - write: Writes the new bytes.
+    /// - Throws: What `write` throws; there are no bytes then.
+    mutating func rewrite<E: Error>(room: Int, _ write: (inout ByteWriter) throws(E) -> Void) throws(E) {
+        if count < room { count = room }
+        // What didn't fit, or how many bytes did.
+        let result = unsafe withUnsafeMutableBytes { memory -> Result<(Data?, Int), E> in
+            var writer = unsafe ByteWriter(borrowing: memory)
+            do throws(E) { try write(&writer) } catch { return .failure(error) }
+            if writer.isBorrowed { return .success((nil, writer.count)) }
+            return .success((Data(taking: &writer), 0))
+        }
+        switch result {
+        case .success((let data?, _)): self = data
+        case .success((nil, let size)): if count != size { count = size }
+        case .failure(let error):
+            removeAll(keepingCapacity: true)
+            throw error
+        }
     }
 }
 

@@ -3,7 +3,8 @@
 // Touches: the memory that it owns.
 //
 // Invariants
-// 1. `base` is memory of `capacity` bytes from malloc, owned by this writer alone; the first `count` are initialised.
+// 1. `base` is memory of `capacity` bytes that nobody else uses; the first `count` are initialised. It is from malloc and
+//    owned by this writer, or borrowed from its maker, who keeps it for the writer's life, until it is too small.
 // 2. Nothing is stored before `reserve` has made room for it: each function reserves and stores in one place.
 // 3. `take()` gives the memory away and leaves an empty writer; who takes it frees it with `free`.
 
@@ -23,6 +24,8 @@ package struct ByteWriter: ~Copyable {
     /// The bytes written so far.
     @usableFromInline package var count: Int
     @usableFromInline package var capacity: Int
+    /// Whether the memory is somebody else's.
+    package private(set) var isBorrowed = false
 
     /// - Parameter capacity: Bytes to have room for at the start.
     package init(capacity: Int = 256) {
@@ -32,8 +35,22 @@ package struct ByteWriter: ~Copyable {
         self.capacity = capacity
     }
 
+    /// A writer without memory, which it gets when it is needed.
+    package static var none: ByteWriter {
+        unsafe ByteWriter(borrowing: UnsafeMutableRawBufferPointer(start: nil, count: 0))
+    }
+
+    /// - Parameter memory: Where to write as long as there is room. It must stay until the writer is gone.
+    @unsafe
+    package init(borrowing memory: UnsafeMutableRawBufferPointer) {
+        unsafe base = memory.baseAddress ?? UnsafeMutableRawPointer(bitPattern: 16).unsafelyUnwrapped
+        count = 0
+        capacity = memory.count
+        isBorrowed = true
+    }
+
     deinit {
-        unsafe free(base)
+        if !isBorrowed { unsafe free(base) }
     }
 
     /// Makes room for `additional` more bytes.
@@ -47,6 +64,13 @@ package struct ByteWriter: ~Copyable {
     @inline(never)
     mutating func grow(_ additional: Int) {
         let wanted = max(count + additional, capacity + capacity / 2, 256)
+        if isBorrowed {
+            let own = unsafe Self.allocate(wanted)
+            unsafe own.copyMemory(from: base, byteCount: count)
+            unsafe base = own
+            (capacity, isBorrowed) = (wanted, false)
+            return
+        }
         guard let grown = unsafe realloc(base, wanted) else {
             fatalError("Out of memory: \(wanted) bytes for an archive.")
         }
@@ -154,6 +178,7 @@ package struct ByteWriter: ~Copyable {
     /// Hands the memory over: the caller frees it with `free`. The writer is empty afterwards.
     @unsafe
     package mutating func take() -> UnsafeMutableRawBufferPointer {
+        precondition(!isBorrowed, "Borrowed memory can't be given away.")
         var taken = unsafe base
         // Giving back little costs more than it is worth.
         if capacity - count > max(count / 8, 256), let fitted = unsafe realloc(taken, max(count, 1)) {

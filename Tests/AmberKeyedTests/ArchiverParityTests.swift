@@ -158,6 +158,27 @@ private final class Listed: NSObject, NSSecureCoding {
         #expect((second.error as? DecodingFailure)?.code == .refusedType)
     }
 
+    @Test func foundationsOtherClassesAreRefusedBothWays() throws {
+        var encoder = KeyedEncoder()
+        encoder.requiresSecureCoding = false
+        let objects: [NSObject] = [
+            NSPredicate(value: true), NSSortDescriptor(keyPath: \NSString.length, ascending: true), DateFormatter(),
+            NumberFormatter(),
+            OperationQueue(),
+        ]
+        for object in objects {
+            #expect(throws: EncodingFailure(.unsupportedType, ""), "\(type(of: object))") {
+                _ = try encoder.encode(NSArray(object: object))
+            }
+        }
+        for name in ["NSPredicate", "NSComparisonPredicate", "NSExpression", "NSSortDescriptor", "NSDateFormatter"] {
+            let archive = HostileTests.archive([.dictionary(["$class": .reference(2)]), HostileTests.record(name)])
+            #expect(throws: DecodingFailure(.unknownType, ""), "\(name)") {
+                _ = try FoundationClassTests.permissive.decodeObject(ofClasses: [], from: archive)
+            }
+        }
+    }
+
     /// What coders other than NSKeyedArchiver write of Foundation's classes.
     @Test func bothDialectsOfFoundationsClassesAreRead() throws {
         let objects: [PlistValue] = [

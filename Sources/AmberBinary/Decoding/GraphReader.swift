@@ -210,10 +210,20 @@ struct GraphReader {
 
     /// Makes all objects, which are filled later.
     mutating func makePools(_ heads: [PoolHead], _ schema: ReadSchema) throws(DecodingFailure) {
-        var matcher = SchemaMatcher(definitions, readsNewer: options.newerModels == .readKnownProperties)
-        defer { ownPlans += matcher.named }
+        // Made only for classes that the schema doesn't know beforehand.
+        var matcher: SchemaMatcher?
+        defer { if let matcher { ownPlans += matcher.named } }
         for head in heads {
-            let (plan, fields) = try schema.classReader(head.definition, &matcher, options.objects)
+            let (plan, fields): (ClassPlan, FieldsPlan)
+            if let known = schema.known(head.definition, options.objects) {
+                (plan, fields) = (known.plan, known.fields)
+            } else {
+                var found =
+                    matcher ?? SchemaMatcher(definitions, readsNewer: options.newerModels == .readKnownProperties)
+                matcher = nil
+                defer { matcher = found }
+                (plan, fields) = try schema.classReader(head.definition, &found, options.objects)
+            }
             try lifting { () throws(ByteError) in
                 try input.budget.take(head.count, each: plan.instanceSize + 16, at: head.place)
             }
@@ -225,18 +235,7 @@ struct GraphReader {
 
     // MARK: The end
 
-    mutating func readEnd() throws(DecodingFailure) {
-        try lifting { () throws(ByteError) in
-            let start = input.position
-            let size = try input.readCount()
-            let ballast = try input.readBytesAreZero(size)
-            guard ballast else { throw ByteError(.inconsistent, at: start) }
-        }
-        guard input.isAtEnd else {
-            throw DecodingFailure(
-                .truncated, offset: input.position, "\(input.remaining) bytes follow the end of the archive.")
-        }
-    }
+    mutating func readEnd() throws(DecodingFailure) { try AmberBinary.readEnd(of: &input) }
 
     /// Goes one level deeper into nested values.
     @inline(__always)
@@ -292,11 +291,15 @@ final class ReadSchema: Sendable {
         self.candidates = candidates
     }
 
-    /// The class for a definition, and the way to its properties.
+    /// The class for a definition and the way to its properties, if they are known beforehand.
+    func known(_ number: Int, _ objects: BinaryDecodingOptions.Objects) -> Class? {
+        objects == .instances && number < known.count ? known[number] : nil
+    }
+
+    /// The class for a definition that isn't known beforehand, and the way to its properties.
     func classReader(
         _ number: Int, _ matcher: inout SchemaMatcher, _ objects: BinaryDecodingOptions.Objects
     ) throws(DecodingFailure) -> (ClassPlan, FieldsPlan) {
-        if objects == .instances, number < known.count, let known = known[number] { return (known.plan, known.fields) }
         let definition = matcher.definitions[number]
         guard objects == .instances, let plan = TypeResolver.classPlan(named: definition.name, preferring: candidates)
         else {
@@ -314,5 +317,19 @@ final class ReadSchema: Sendable {
         } catch {
             throw error.within(.property(definition.name))
         }
+    }
+}
+
+/// Reads the ballast, after which nothing may follow.
+func readEnd(of input: inout ByteReader) throws(DecodingFailure) {
+    try lifting { () throws(ByteError) in
+        let start = input.position
+        let size = try input.readCount()
+        let ballast = try input.readBytesAreZero(size)
+        guard ballast else { throw ByteError(.inconsistent, at: start) }
+    }
+    guard input.isAtEnd else {
+        throw DecodingFailure(
+            .truncated, offset: input.position, "\(input.remaining) bytes follow the end of the archive.")
     }
 }

@@ -84,6 +84,8 @@ final class FieldsPlan: @unchecked Sendable {
     let isPlainCopy: Bool
     /// The steps as one flat list, nested structs included; `nil` if some need more than a place to put a value in.
     let flat: FlatReadPlan?
+    /// The bytes of a value that the archive fills, without the gaps between properties.
+    let filledBytes: [Range<Int>]
     /// The archive's definition, if objects are read by way of dynamic values; there are no steps then.
     let slow: SlowFields?
 
@@ -99,6 +101,15 @@ final class FieldsPlan: @unchecked Sendable {
         self.plainWireSize = plainWireSize
         self.isPlainCopy = isPlainCopy
         flat = FlatReadPlan(steps)
+        var ranges: [Range<Int>] = []
+        for field in steps.compactMap(\.destination).sorted(by: { $0.offset < $1.offset }) {
+            if let last = ranges.last, last.upperBound == field.offset {
+                ranges[ranges.count - 1] = last.lowerBound..<field.offset + field.size
+            } else {
+                ranges.append(field.offset..<field.offset + field.size)
+            }
+        }
+        filledBytes = ranges
     }
 }
 

@@ -220,6 +220,7 @@ final class Defaults {
 
     /// Whether all instances have the same bits where the archive fills them.
     private static func areAlike(_ pool: InstancePool, _ crew: Crew?) -> Bool {
+        if pool.count == 1 { return true }
         let filled = pool.fields.filledBytes
         guard let crew, pool.count >= crew.smallestBatch else { return areAlike(pool, filled, 0..<pool.count) }
         let parts = 16
@@ -315,20 +316,6 @@ extension FieldsPlan.Destination {
 }
 
 extension FieldsPlan {
-    /// The bytes of an instance that the archive fills, without the gaps between properties.
-    fileprivate var filledBytes: [Range<Int>] {
-        var ranges: [Range<Int>] = []
-        let fields = steps.compactMap(\.destination).sorted { $0.offset < $1.offset }
-        for field in fields {
-            if let last = ranges.last, last.upperBound == field.offset {
-                ranges[ranges.count - 1] = last.lowerBound..<field.offset + field.size
-            } else {
-                ranges.append(field.offset..<field.offset + field.size)
-            }
-        }
-        return ranges
-    }
-
     /// Destroys what the archive filled, in the first `count` steps.
     func destroyFilled(_ rows: Rows, _ offset: Int = 0, steps count: Int? = nil) {
         for index in 0..<(count ?? steps.count) { destroyFilled(rows, offset, step: index) }

@@ -95,13 +95,10 @@ extension GraphReader {
             while let step = steps[index] {
                 let address = unsafe base + Int(step.offset)
                 switch step.code {
-                case .string:
-                    let string = try readRowString()
-                    unsafe address.initializeMemory(as: String.self, to: string)
                 case .reference, .other: try unsafe readOther(into: address, flat.fields[Int(step.field)].destination)
                 default:
                     do throws(ByteError) {
-                        try unsafe readFlatScalar(into: address, step.code)
+                        try unsafe LeafRows.read(into: address, step.code, from: &input, &strings)
                     } catch {
                         throw DecodingFailure(error)
                     }
@@ -123,33 +120,6 @@ extension GraphReader {
         guard case .reference(let reference, let isOptional) = destination.plan.action else { return }
         let object = try unsafe readReference(reference, isOptional)
         unsafe storeReference(object, at: address, destination.ownership)
-    }
-
-    @inline(__always)
-    private mutating func readFlatScalar(into address: UnsafeMutableRawPointer, _ code: FlatCode) throws(ByteError) {
-        switch code {
-        case .bool:
-            let byte = try input.readByte()
-            guard byte <= 1 else { throw ByteError(.unknownCode(Int(byte)), at: input.position - 1) }
-            unsafe address.storeBytes(of: byte, as: UInt8.self)
-        case .int8, .uint8: unsafe address.storeBytes(of: try input.readByte(), as: UInt8.self)
-        case .int16: try unsafe storeExactly(try input.readZigzag(), as: Int16.self, at: address)
-        case .int32: try unsafe storeExactly(try input.readZigzag(), as: Int32.self, at: address)
-        case .int64: unsafe address.storeBytes(of: try input.readZigzag(), as: Int64.self)
-        case .uint16: try unsafe storeExactly(try input.readVarint(), as: UInt16.self, at: address)
-        case .uint32: try unsafe storeExactly(try input.readVarint(), as: UInt32.self, at: address)
-        case .uint64: unsafe address.storeBytes(of: try input.readVarint(), as: UInt64.self)
-        case .float32: unsafe address.storeBytes(of: try input.read(UInt32.self), as: UInt32.self)
-        case .float64, .date: unsafe address.storeBytes(of: try input.read(UInt64.self), as: UInt64.self)
-        case .int128, .uint128, .uuid:
-            unsafe UnsafeMutableRawBufferPointer(start: address, count: 16).copyMemory(from: try input.readBytes(16))
-        case .decimal:
-            let bytes = try unsafe input.readBytes(20)
-            guard let base = bytes.baseAddress, unsafe DecimalBytes.restore(base, to: address) else {
-                throw ByteError(.inconsistent, at: input.position - 20)
-            }
-        case .string, .reference, .other: throw ByteError(.inconsistent, at: input.position)
-        }
     }
 
     func unknownCase(_ item: CasesPlan.Case, _ cases: CasesPlan) -> DecodingFailure {
@@ -210,20 +180,7 @@ extension GraphReader {
 
     /// Reads a string, or the number of an earlier one.
     mutating func readRowString() throws(DecodingFailure) -> String {
-        try lifting { () throws(ByteError) in
-            let start = input.position
-            let code = try input.readVarint()
-            if code & 1 == 1 {
-                guard code >> 1 < UInt64(strings.count) else { throw ByteError(.inconsistent, at: start) }
-                return strings[Int(code >> 1)]
-            }
-            guard code >> 1 <= UInt64(input.remaining) else {
-                throw ByteError(.truncated(needed: Int(clamping: code >> 1)), at: start)
-            }
-            let string = try input.readString(Int(code >> 1))
-            if code >> 1 >= UInt64(version.shortestNumberedString) { strings.append(string) }
-            return string
-        }
+        try lifting { () throws(ByteError) in try LeafRows.readString(from: &input, &strings) }
     }
 
     private mutating func readScalar(
@@ -234,15 +191,9 @@ extension GraphReader {
             guard unsafe number.store(as: target, at: address) else { throw doesNotFit(number, target) }
             return
         }
-        try lifting { () throws(ByteError) in try unsafe readFlatScalar(into: address, FlatCode(kind)) }
-    }
-
-    @inline(__always)
-    private func storeExactly<T: FixedWidthInteger & BitwiseCopyable>(
-        _ value: some FixedWidthInteger, as type: T.Type, at address: UnsafeMutableRawPointer
-    ) throws(ByteError) {
-        guard let exact = T(exactly: value) else { throw ByteError(.inconsistent, at: input.position) }
-        unsafe address.storeBytes(of: exact, as: T.self)
+        try lifting { () throws(ByteError) in
+            try unsafe LeafRows.readNumber(into: address, FlatCode(kind), from: &input)
+        }
     }
 
     private mutating func readNumber(_ kind: ScalarKind) throws(ByteError) -> ArchivedNumber {

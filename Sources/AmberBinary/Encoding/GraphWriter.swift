@@ -34,6 +34,23 @@ struct GraphWriter: ~Copyable {
         out = ByteWriter(capacity: capacity)
     }
 
+    private init(_ options: BinaryEncodingOptions, _ out: consuming ByteWriter) {
+        self.options = options
+        self.out = out
+    }
+
+    /// Writes the whole archive of a value to a writer that has written nothing yet.
+    static func write(
+        _ rows: Rows, _ block: SchemaBlock, _ options: BinaryEncodingOptions, _ crew: Crew?, to out: inout ByteWriter
+    ) throws(EncodingFailure) {
+        // An empty writer stands in for the other meanwhile.
+        var writer = GraphWriter(options, ByteWriter.none)
+        writer.crew = crew
+        swap(&writer.out, &out)
+        defer { swap(&writer.out, &out) }
+        try writer.write(rows, block)
+    }
+
     /// Writes the whole archive of the value at `root`.
     mutating func write(_ rows: Rows, _ block: SchemaBlock) throws(EncodingFailure) {
         charge += block.types.definitions.count * Definition.charge

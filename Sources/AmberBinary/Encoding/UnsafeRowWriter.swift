@@ -19,7 +19,7 @@ extension GraphWriter {
     mutating func writeRow(_ address: UnsafeMutableRawPointer, _ plan: ValuePlan) throws(EncodingFailure) {
         switch plan.shape {
         case .scalar(let kind):
-            unsafe writeScalar(address, kind)
+            unsafe LeafRows.write(address, FlatCode(kind), to: &out, &strings)
             return
         case .string:
             unsafe writeString(address)
@@ -136,20 +136,9 @@ extension GraphWriter {
         while let step = steps[index] {
             let address = unsafe base + Int(step.offset)
             switch step.code {
-            case .bool, .int8, .uint8: unsafe out.write(byte: address.load(as: UInt8.self))
-            case .int16: unsafe out.write(zigzag: Int64(address.load(as: Int16.self)))
-            case .int32: unsafe out.write(zigzag: Int64(address.load(as: Int32.self)))
-            case .int64: unsafe out.write(zigzag: address.load(as: Int64.self))
-            case .uint16: unsafe out.write(varint: UInt64(address.load(as: UInt16.self)))
-            case .uint32: unsafe out.write(varint: UInt64(address.load(as: UInt32.self)))
-            case .uint64: unsafe out.write(varint: address.load(as: UInt64.self))
-            case .float32: unsafe out.write(address.load(as: UInt32.self))
-            case .float64, .date: unsafe out.write(address.load(as: UInt64.self))
-            case .int128, .uint128, .uuid: unsafe out.write(bytes: UnsafeRawBufferPointer(start: address, count: 16))
-            case .decimal: unsafe writeScalar(address, .decimal)
-            case .string: unsafe writeString(address)
             case .reference: try unsafe writeReference(address.load(as: ObjectAddress?.self))
             case .other: try unsafe writeOther(address, flat.fields[Int(step.field)])
+            default: unsafe LeafRows.write(address, step.code, to: &out, &strings)
             }
             index &+= 1
         }
@@ -250,47 +239,8 @@ extension GraphWriter {
         }
     }
 
-    @inline(__always)
-    private mutating func writeScalar(_ address: UnsafeRawPointer, _ kind: ScalarKind) {
-        switch kind {
-        case .bool, .int8, .uint8: unsafe out.write(byte: address.load(as: UInt8.self))
-        case .int16: unsafe out.write(zigzag: Int64(address.load(as: Int16.self)))
-        case .int32: unsafe out.write(zigzag: Int64(address.load(as: Int32.self)))
-        case .int64: unsafe out.write(zigzag: address.load(as: Int64.self))
-        case .uint16: unsafe out.write(varint: UInt64(address.load(as: UInt16.self)))
-        case .uint32: unsafe out.write(varint: UInt64(address.load(as: UInt32.self)))
-        case .uint64: unsafe out.write(varint: address.load(as: UInt64.self))
-        case .float32: unsafe out.write(address.load(as: UInt32.self))
-        case .float64, .date: unsafe out.write(address.load(as: UInt64.self))
-        case .int128, .uint128, .uuid:
-            unsafe out.write(bytes: UnsafeRawBufferPointer(start: address, count: kind.size))
-        case .decimal: unsafe out.appendUninitialized(kind.size) { unsafe DecimalBytes.archive(address, to: $0) }
-        }
-    }
-
     mutating func writeString(_ address: UnsafeRawPointer) {
-        let shortest = version.shortestNumberedString
-        unsafe withStringBytes(address) { bytes in
-            if bytes.count >= shortest {
-                let hash = unsafe hashBytes(bytes)
-                // The count takes at least one byte; where the bytes will stand is known when it is written.
-                let offset = out.count + Self.varintSize(UInt64(bytes.count) << 1)
-                let number = strings.number(hash: hash, size: bytes.count, offset: offset) {
-                    [out = unsafe out.base] place in
-                    unsafe equalBytes(bytes, out + place)
-                }
-                if let number {
-                    out.write(varint: UInt64(number) << 1 | 1)
-                    return
-                }
-            }
-            out.write(varint: UInt64(bytes.count) << 1)
-            unsafe out.write(bytes: bytes)
-        }
-    }
-
-    private static func varintSize(_ value: UInt64) -> Int {
-        max(1, (70 - value.leadingZeroBitCount) / 7)
+        unsafe LeafRows.writeString(address, to: &out, &strings)
     }
 }
 

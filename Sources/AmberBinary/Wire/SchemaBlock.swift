@@ -122,8 +122,15 @@ final class SchemaBlock: Sendable {
     let fingerprint: UInt64
     /// The size of the archive that was written last.
     let expectedSize: Atomic<Int>
+    /// Room in bytes for an archive that is a little larger than that.
+    var expectedRoom: Int {
+        let size = expectedSize.load(ordering: .relaxed)
+        return size + size / 8 + 16
+    }
     /// How archives with this very schema are read.
     let reading: Result<ReadSchema, DecodingFailure>
+    /// The short way, if the type is that simple.
+    let message: FlatMessage?
 
     init(_ plan: ValuePlan) {
         self.plan = plan
@@ -132,7 +139,7 @@ final class SchemaBlock: Sendable {
         self.types = types
         bytes = Self.encode(root: root, types.definitions)
         fingerprint = Self.fingerprint(of: bytes)
-        expectedSize = Atomic(bytes.count + 256)
+        expectedSize = Atomic(bytes.count + 64)
         var matcher = SchemaMatcher(types.definitions)
         do throws(DecodingFailure) {
             var classes: [ReadSchema.Class?] = Array(repeating: nil, count: types.definitions.count)
@@ -145,6 +152,7 @@ final class SchemaBlock: Sendable {
         } catch {
             reading = .failure(error)
         }
+        message = (try? reading.get()).flatMap { [bytes] in FlatMessage(plan, $0.root, schema: bytes) }
     }
 
     static func encode(root: WireType, _ definitions: [Definition]) -> [UInt8] {

@@ -288,10 +288,14 @@ public final class ArchivingCoder: AddressArchivingCoder {
         } else if let plan = modelPlan(of: known) {
             write(model: object, plan)
             classReference = classNumber(of: plan.type)
-        } else if let coding = object as? any NSCoding {
+        } else if !known.isRefused, let coding = object as? any NSCoding {
             classReference = encode(coding, object, known, number)
         } else {
-            fail(.unsupportedType, "\(type(of: object)) is no NSCoding class. Adopt NSCoding, or exclude the value.")
+            fail(
+                .unsupportedType,
+                known.isRefused
+                    ? "\(type(of: object)) can't be archived here. Keep what it was made of instead."
+                    : "\(type(of: object)) is no NSCoding class. Adopt NSCoding, or exclude the value.")
             classReference = 0
         }
         var frame = frames.removeLast()

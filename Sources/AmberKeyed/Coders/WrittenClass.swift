@@ -20,6 +20,8 @@ final class WrittenClass {
     /// The Foundation class with two dialects that it inherits from.
     let base: FoundationKind?
     let supportsSecureCoding: Bool
+    /// Whether it is one of Foundation's whose own coding methods end the process, or write what nobody reads.
+    let isRefused: Bool
     var plan: ClassPlan?
     /// The number of its record in the archive.
     var number: UInt32?
@@ -31,8 +33,16 @@ final class WrittenClass {
         if kind == nil, FoundationClasses.isFoundation(type), let object = object as? NSObject {
             // A private subclass, of a class cluster: it says which public class it stands for.
             kind = FoundationClasses.kind(of: object.classForKeyedArchiver ?? object.classForCoder)
+            // Or it doesn't: then its superclasses do.
+            var current: AnyClass? = _getSuperclass(type)
+            while kind == nil, let candidate = current {
+                kind = FoundationClasses.kinds[ObjectIdentifier(candidate)]
+                current = _getSuperclass(candidate)
+            }
         }
         self.kind = kind
+        isRefused =
+            kind == nil && FoundationClasses.isFoundation(type) && !FoundationClasses.mayDecodeItself(type)
         isArchived = type == ArchivedObject.self
         isReplaced = type is any ReplacedWhenEncoded.Type
         isModel = FoundationClasses.isCodedBySchema(type)
