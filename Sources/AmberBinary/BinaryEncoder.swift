@@ -69,8 +69,10 @@ public struct BinaryEncoder: Sendable {
             data.removeAll(keepingCapacity: true)
             throw error
         }
-        // Archives of the type are likely to have the size of the last one: then nothing but the bytes changes.
-        let room = block.expectedSize.load(ordering: .relaxed)
+        // Archives of the type are likely to have the size of the last one: then nothing but the bytes changes. Columns are
+        // packed in whole words, for which the largest archives have room.
+        let size = block.expectedSize.load(ordering: .relaxed)
+        let room = size < 4096 ? size : size + 64
         try data.rewrite(room: room) { out throws(EncodingFailure) in try write(root, block, to: &out) }
     }
 

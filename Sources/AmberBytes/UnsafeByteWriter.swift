@@ -3,8 +3,8 @@
 // Touches: the memory that it owns.
 //
 // Invariants
-// 1. `base` is memory of `capacity` bytes that nobody else uses; the first `count` are initialised. It is from malloc and
-//    owned by this writer, or borrowed from its maker, who keeps it for the writer's life, until it is too small.
+// 1. `base` is memory of `capacity` bytes that nobody else uses; the first `count` are initialised. It is this writer's
+//    own, from malloc, or lent by its maker for the writer's life.
 // 2. Nothing is stored before `reserve` has made room for it: each function reserves and stores in one place.
 // 3. `take()` gives the memory away and leaves an empty writer; who takes it frees it with `free`.
 
@@ -100,7 +100,7 @@ package struct ByteWriter: ~Copyable {
     @inlinable
     @inline(__always)
     package mutating func write(varint value: UInt64) {
-        reserve(10)
+        if capacity &- count < 10 { reserve(max(1, (70 - value.leadingZeroBitCount) / 7)) }
         var rest = value
         var position = count
         while rest >= 0x80 {
