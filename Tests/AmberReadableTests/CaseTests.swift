@@ -85,6 +85,27 @@ private final class Objects: Model {
     var map: NSDictionary?
     var any: Any?
 }
+private final class Measured: Model {
+    var meters = 1.0
+    var secret = "s"
+    var feet: Double {
+        get { meters * 4 }
+        set { meters = newValue / 4 }
+    }
+    static var rules: ModelRules {
+        ModelRules().computing(
+            "feet", get: { (owner: Measured) in owner.feet }, set: { owner, feet in owner.feet = feet }
+        )
+        .excluding("meters", from: [.readable, .json]).excluding("secret", from: .readable)
+    }
+}
+private final class Bare: Model {
+    var kept: Int
+    var left: String?
+    init(_ kept: Int) { self.kept = kept }
+    static var rules: ModelRules { ModelRules().excluding("left", from: .readable) }
+}
+
 private final class Node: Model {
     var value = 0
     var next: Node?
@@ -213,6 +234,17 @@ private final class Node: Model {
         ring.add(ring)
         defer { ring.removeAllObjects() }
         #expect(throws: EncodingFailure(.tooDeep, "")) { try ReadableEncoder().encode([ring as Any]) }
+    }
+
+    @Test func computedPropertiesAndDestinations() throws {
+        let measured = Measured()
+        measured.meters = 2.5
+        #expect(try text(measured) == #"{"$class":"AmberReadableTests.Measured","feet":10.0}"#)
+        #expect(try trip(measured).meters == 2.5)
+        let json = try MappedJSONEncoder().encode(measured)
+        #expect(String(decoding: json, as: UTF8.self) == #"{"secret":"s","feet":10.0}"#)
+        #expect(try MappedJSONDecoder().decode(Measured.self, from: json).meters == 2.5)
+        #expect(try trip(Bare(3)).kept == 3 && trip([Bare(4)])[0].left == nil)
     }
 
     @Test func deepObjectsOfARootThatIsNoObjectComeBack() throws {

@@ -240,6 +240,11 @@ extension Now.Colour: ModelProtocol {
         #expect(drawing.known == 1 && drawing.rest.values.names.sorted() == ["more", "unknown"])
         let gone = try #require(drawing.any[0] as? DynamicObject)
         #expect(gone.className == "Evolution.Gone" && gone["text"]?.string == "of a class that is gone")
+        let same = try read("drawing.amber", as: Now.Drawing.self)
+        #expect(try drawing.isStructurallyEqual(to: same))
+        gone["text"] = "changed"
+        #expect(try drawing.differences(from: same).map(\.path.description) == ["any[0].text"])
+        gone["text"] = "of a class that is gone"
         drawing.known = 2
         let again = try BinaryEncoder().encode(drawing)
         let back = try BinaryDecoder().decode(Now.Drawing.self, from: again)

@@ -7,7 +7,8 @@ extension ModelProtocol {
     ///
     /// Each object is copied once, as an instance of its own class: what was shared is shared in the copy, cycles and weak
     /// references lead to copies. Hooks and initializers don't run, except the `init()` of a ``SetUpModel``. Properties that
-    /// the rules exclude are copied as they are, without the objects that they refer to; so are objects that aren't models.
+    /// the rules exclude are copied as they are, without the objects that they refer to; so are objects that aren't models, and what a
+    /// ``DynamicObject`` refers to.
     ///
     /// - Returns: The copy.
     /// - Throws: ``DecodingFailure`` when a type can't be archived, or values are nested too deeply in each other.

@@ -78,6 +78,10 @@ private struct Comparison {
         while next < waiting.count, !isDone {
             let (left, right, place) = waiting[next]
             next += 1
+            if let left = left as? DynamicObject, let right = right as? DynamicObject {
+                try compare(left, right, place)
+                continue
+            }
             for (mine, theirs) in zip(try ModelParts.of(left), try ModelParts.of(right)) where !isDone {
                 let step = self.step(.property(mine.field.sourceName), place)
                 switch (mine.value, theirs.value) {
@@ -91,6 +95,56 @@ private struct Comparison {
                 default: differ(mine.value, theirs.value, step)
                 }
             }
+        }
+    }
+
+    /// Compares objects of classes that this program doesn't have.
+    private mutating func compare(_ left: DynamicObject, _ right: DynamicObject, _ place: Int) throws {
+        guard left.className == right.className, left.version == right.version else {
+            return differ(left, right, place)
+        }
+        try compare(
+            .structure(.init(typeName: nil, values: left.values)),
+            .structure(.init(typeName: nil, values: right.values)), place, 0)
+    }
+
+    private mutating func compare(
+        _ left: DynamicValue, _ right: DynamicValue, _ place: Int, _ depth: Int
+    ) throws {
+        if isDone { return }
+        try Depth.check(depth)
+        switch (left, right) {
+        case (.null, .null): return
+        case (.some(let one), .some(let other)): try compare(one, other, place, depth + 1)
+        case (.any(let one), .any(let other)) where one.typeName == other.typeName:
+            try compare(one.value, other.value, place, depth + 1)
+        case (.value(let one), .value(let other)): if !areEqual(one, other) { differ(one, other, place) }
+        case (.object(let one), .object(let other)):
+            if let one = one.object, let other = other.object { meet(one, other, place) }
+        case (.array(let mine), .array(let theirs)) where mine.count == theirs.count:
+            for (index, pair) in zip(mine, theirs).enumerated() {
+                try compare(pair.0, pair.1, step(.index(index), place), depth + 1)
+            }
+        case (.dictionary(let mine), .dictionary(let theirs)) where mine.count == theirs.count:
+            for (index, pair) in zip(mine, theirs).enumerated() {
+                let step = step(.index(index), place)
+                try compare(pair.0.key, pair.1.key, step, depth + 1)
+                try compare(pair.0.value, pair.1.value, step, depth + 1)
+            }
+        case (.structure(let mine), .structure(let theirs)) where mine.typeName == theirs.typeName:
+            for name in Set(mine.values.names + theirs.values.names).sorted() {
+                let step = step(.property(name), place)
+                guard let one = mine.values[name], let other = theirs.values[name] else {
+                    differ(mine.values[name], theirs.values[name], step)
+                    continue
+                }
+                try compare(one, other, step, depth + 1)
+            }
+        case (.enumeration(let one), .enumeration(let other)) where one.name == other.name:
+            if let mine = one.payload, let theirs = other.payload {
+                try compare(mine, theirs, step(.property(one.name), place), depth + 1)
+            }
+        default: differ(left, right, place)
         }
     }
 
@@ -128,6 +182,9 @@ private struct Comparison {
     private mutating func compare(_ left: Any, _ right: Any, _ plan: ValuePlan, _ place: Int, _ depth: Int) throws {
         if isDone { return }
         try Depth.check(depth)
+        if let left = left as? DynamicAny, let right = right as? DynamicAny {
+            return try compare(.any(left), .any(right), place, depth)
+        }
         switch (try plan.open(left), try plan.open(right)) {
         case (.scalar(let one, _), .scalar(let other, _)): if !areEqual(one, other) { differ(left, right, place) }
         case (.string(let one), .string(let other)): if one != other { differ(left, right, place) }

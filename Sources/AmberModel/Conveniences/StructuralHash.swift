@@ -44,6 +44,7 @@ private struct StructuralHash {
     private mutating func value(_ value: Any, _ plan: ValuePlan, _ depth: Int) throws -> Int {
         seen += 1
         guard seen <= Self.values, depth <= Self.depth * 2 else { return 0 }
+        if let any = value as? DynamicAny { return any.typeName.hashValue }
         switch try plan.open(value) {
         case .scalar(let value, _):
             // All NaNs are equal, and so are both zeros.

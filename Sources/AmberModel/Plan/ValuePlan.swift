@@ -277,6 +277,13 @@ package struct OmittedField: Sendable {
     package var offset: Int
     package var plan: WitnessedType
     package var fallback: Fallback
+
+    package init(sourceName: String, offset: Int, plan: WitnessedType, fallback: Fallback) {
+        self.sourceName = sourceName
+        self.offset = offset
+        self.plan = plan
+        self.fallback = fallback
+    }
 }
 
 /// A type of which only copying and destroying is known.

@@ -126,6 +126,11 @@ struct Instances {
         fresh.initialized = 0
     }
 
+    /// Sets a computed property of a whole instance to what its surrogate in `copy` stands for.
+    func set(_ bridged: BridgedPlan, of instance: Int, to copy: TemporaryValues) throws {
+        try unsafe bridged.access.makeValue(from: copy.base, at: all[instance].address)
+    }
+
     /// Gives a whole instance what its class doesn't know.
     func keep(_ instance: Int, _ unknown: UnknownProperties) {
         guard let offset = all[instance].text.plan.unknownProperties else { return }

@@ -262,7 +262,7 @@ extension ValueReader {
         let copy = unsafe TemporaryValues(surrogate.plan.witnesses, count: 1)
         try unsafe read(node, surrogate, at: copy.base)
         copy.initialized = 1
-        if surrogate.reachesObjects, !isFinal, text.plan.type != DynamicCase.self {
+        if surrogate.reachesObjects, !isFinal, bridged.reason != .checked, text.plan.type != DynamicCase.self {
             guard case .array = surrogate.kind else {
                 throw failure(
                     .unsupportedType, node, "A \(TypeNames.name(of: text.plan.type)) can't be made of objects yet.")

@@ -55,6 +55,12 @@ extension ValueReader {
             if isInitialized { unsafe plan.witnesses.destroy(base) } else { unsafe destroy(fields, set, at: base) }
             throw error
         }
+        if fields.hasComputed {
+            do throws(DecodingFailure) { try unsafe setComputed(node, fields, at: base) } catch {
+                unsafe plan.witnesses.destroy(base)
+                throw error
+            }
+        }
         guard let model = fields.model, model.hasDidDecode else { return }
         if fields.reachesObjects, !isFinal {
             // The hook may look at objects, which aren't whole yet.
@@ -176,6 +182,7 @@ extension ValueReader {
         _ node: Int, _ field: borrowing TextField, _ index: Int, at base: UnsafeMutableRawPointer,
         _ isInitialized: Bool, _ instance: Int?
     ) throws(DecodingFailure) {
+        if field.field.isComputed { return try readComputed(node, field, index, instance) }
         let address = unsafe base + field.field.offset
         guard field.field.ownership.isStrong else {
             return try unsafe readWeak(node, field, index, instance, at: address, isInitialized)
@@ -213,6 +220,54 @@ extension ValueReader {
         if let instance { return instances.setWeak(instance, index, object) }
         if isInitialized { unsafe destroyReference(at: address, field.field.ownership) }
         unsafe storeReference(objectAddress(object), at: address, field.field.ownership)
+    }
+
+    // MARK: Computed properties
+
+    /// Notes a computed property, which is set when its object is whole; those of structs are read then.
+    private mutating func readComputed(
+        _ node: Int, _ field: borrowing TextField, _ index: Int, _ instance: Int?
+    ) throws(DecodingFailure) {
+        guard let instance, case .bridged(_, let surrogate) = field.text.kind else { return }
+        // Objects in the value are made now.
+        if surrogate.reachesObjects { _ = try surrogateValue(node, surrogate) }
+        computed.append((instance, index, node))
+    }
+
+    /// The value of a computed property, in memory of its own.
+    func makeRoom(_ surrogate: TextPlan) -> TemporaryValues {
+        unsafe TemporaryValues(surrogate.plan.witnesses, count: 1)
+    }
+
+    mutating func surrogateValue(_ node: Int, _ surrogate: TextPlan) throws(DecodingFailure) -> TemporaryValues {
+        let copy = makeRoom(surrogate)
+        try unsafe read(node, surrogate, at: copy.base)
+        copy.initialized = 1
+        return copy
+    }
+
+    /// Sets the computed properties of a struct that is whole.
+    private mutating func setComputed(
+        _ node: Int, _ fields: TextFields, at base: UnsafeMutableRawPointer
+    ) throws(DecodingFailure) {
+        guard document.kind(node) == .object else { return }
+        for field in fields.fields where field.field.isComputed {
+            guard case .bridged(let bridged, let surrogate) = field.text.kind,
+                let value = document.child(node, field.key.text)
+            else { continue }
+            do throws(DecodingFailure) {
+                let copy = try surrogateValue(value, surrogate)
+                if surrogate.reachesObjects, !isFinal {
+                    sawWaiting = true
+                    continue
+                }
+                do { try unsafe bridged.access.makeValue(from: copy.base, at: base) } catch {
+                    throw (error as? DecodingFailure) ?? failure(.rejectedByHook, value, "The property threw: \(error)")
+                }
+            } catch {
+                throw error.within(.property(field.field.name))
+            }
+        }
     }
 
     // MARK: The rest

@@ -156,6 +156,22 @@ extension ValueReader {
             if let number = instances.number(of: node) { reference.object = instances[number].object }
         }
         references = []
+        for item in computed {
+            let field = instances[item.instance].text.fields.fields[item.field]
+            guard case .bridged(let bridged, let surrogate) = field.text.kind else { continue }
+            isFinal = true
+            defer { isFinal = false }
+            do throws(DecodingFailure) {
+                let copy = try surrogateValue(item.node, surrogate)
+                do { try instances.set(bridged, of: item.instance, to: copy) } catch {
+                    throw (error as? DecodingFailure)
+                        ?? failure(.rejectedByHook, item.node, "The property threw: \(error)")
+                }
+            } catch {
+                throw located(error.within(.property(field.field.name)), instances[item.instance].node)
+            }
+        }
+        computed = []
         for item in loose {
             if let object = instances[item.instance].object as? DynamicObject {
                 (object.className, object.version, object.values) = (item.className, item.version, item.values)

@@ -41,6 +41,8 @@ struct ValueReader: ~Copyable {
     var references: [(reference: DynamicReference, instance: Int)] = []
     /// Properties that are read again when all objects are whole.
     var deferred: [(instance: Int, field: Int, node: Int)] = []
+    /// Properties that are set on whole objects.
+    var computed: [(instance: Int, field: Int, node: Int)] = []
     var sawWaiting = false
     var isFinal = false
     /// How many values may still be made: aliases can name the same ones often.

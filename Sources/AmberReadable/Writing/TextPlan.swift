@@ -71,6 +71,8 @@ final class TextFields: @unchecked Sendable {
     /// What a type's own mapping makes of its fields.
     let mapping: CompiledMapping?
     let reachesObjects: Bool
+    /// Whether some of them are computed of the whole value.
+    let hasComputed: Bool
 
     init(
         name: String?, formerNames: [String], version: Int, migrations: Migrations, model: ModelAccess?,
@@ -94,6 +96,7 @@ final class TextFields: @unchecked Sendable {
         self.indices = indices
         formerIndices = former
         isList = name == nil && fields.enumerated().allSatisfy { $1.field.name == "\($0)" }
+        hasComputed = fields.contains { $0.field.isComputed }
         reachesObjects = fields.contains { $0.text.reachesObjects || !$0.field.ownership.isStrong }
     }
 }
@@ -218,8 +221,8 @@ final class TextSchema: Sendable {
         var builder = Builder(schema: self)
         let plan: ClassPlan = try PlanCache.shared.plan(for: type)
         let fields = try builder.fields(
-            plan.fields, name: plan.name, formerNames: plan.formerNames, version: plan.version,
-            migrations: plan.migrations, model: plan.model, omitted: plan.omitted, type: type)
+            plan.places, name: plan.name, formerNames: plan.formerNames, version: plan.version,
+            migrations: plan.migrations, model: plan.model, type: type)
         let made = TextClass(plan, fields)
         let all = builder.values
         published.withLock {
@@ -253,9 +256,9 @@ final class TextSchema: Sendable {
             case .structure(let structure):
                 return .structure(
                     try fields(
-                        structure.fields, name: structure.name, formerNames: structure.formerNames,
+                        structure.places, name: structure.name, formerNames: structure.formerNames,
                         version: structure.version, migrations: structure.migrations, model: structure.model,
-                        omitted: structure.omitted, type: plan.type))
+                        type: plan.type))
             case .enumeration(let enumeration):
                 var payloads: [TextPlan?] = []
                 for item in enumeration.cases {
@@ -273,18 +276,28 @@ final class TextSchema: Sendable {
             case .dynamic(let dynamic): return .dynamic(dynamic)
             case .bridged(let bridged):
                 let surrogate = try text(bridged.surrogate)
-                return plan.type == URL.self ? .url(bridged, surrogate) : .bridged(bridged, surrogate)
+                return plan.type == URL.self && bridged.reason == .type
+                    ? .url(bridged, surrogate) : .bridged(bridged, surrogate)
             case .codable(let access): return .codable(access)
             }
         }
 
         mutating func fields(
-            _ plans: [FieldPlan], name: String?, formerNames: [String], version: Int, migrations: Migrations,
-            model: ModelAccess?, omitted: [OmittedField], type: Any.Type
+            _ places: FieldPlaces, name: String?, formerNames: [String], version: Int, migrations: Migrations,
+            model: ModelAccess?, type: Any.Type
         ) throws(SchemaFailure) -> TextFields {
             var fields: [TextField] = []
             let own = schema.naming == nil ? nil : (type as? any JSONMapped.Type)?.jsonMapping
-            for plan in plans {
+            let destination: ModelRules.Destinations = schema.naming == nil ? .readable : .json
+            // What is stored and goes elsewhere has no value here.
+            var omitted = places.hidden
+            for plan in places.fields where !plan.destinations.contains(destination) && !plan.isComputed {
+                omitted.append(
+                    OmittedField(
+                        sourceName: plan.sourceName, offset: plan.offset,
+                        plan: WitnessedType(plan.plan.type, ownership: plan.ownership), fallback: plan.fallback))
+            }
+            for plan in places.fields(for: destination) {
                 let simple = own?.rules[plan.sourceName]?.simpleKey
                 let name = simple ?? schema.naming?.key(for: plan.sourceName) ?? plan.name
                 fields.append(
