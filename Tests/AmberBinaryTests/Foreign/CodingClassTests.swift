@@ -325,6 +325,8 @@ private final class TrackedKeeper: NSObject, NSCoding {
     }
 
     @Test func replacementsAndDisguises() throws {
+        // Its properties name the classes that may be made.
+        try BinaryDecoder.register(CodingOwner.self)
         let dog = CodingDog("Rex")
         let back = try roundTrip([Replaced(by: dog), dog, Replaced(by: "text")] as [Any])
         #expect(isSame(back[0], back[1]))
