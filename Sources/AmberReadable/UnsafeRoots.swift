@@ -97,7 +97,7 @@ extension ValueReader {
                 isFinal = false
                 try fill()
             }
-            try finish()
+            try finish(memory, text)
         } catch {
             if memory.initialized == 1 {
                 memory.initialized = 0
@@ -135,7 +135,7 @@ extension ValueReader {
             do throws(SchemaFailure) { text = try schema.plan(for: type) } catch { throw DecodingFailure(error) }
             instances.adopt(object, text, node: 0, nodes: document.count)
             try fill()
-            try finish()
+            try finish(nil, nil)
         } catch {
             abandon()
             throw error
@@ -156,10 +156,12 @@ extension ValueReader {
                 isFinal = false
                 try fill()
             }
-            try finish()
-            if let model = fields.model, model.hasDidDecode {
-                do { try unsafe model.didDecode(at: copy.base) } catch {
-                    throw failure(.rejectedByHook, 0, "`didDecode()` of \(fields.name ?? "") threw: \(error)")
+            let model = fields.model.flatMap { $0.isToldOfDecoding ? $0 : nil }
+            if model != nil, fields.reachesObjects { hasUntoldStructs = true }
+            try finish(copy, text)
+            if let model, !fields.reachesObjects {
+                do { try unsafe model.tellOfDecoding(at: copy.base) } catch {
+                    throw rejected(error, fields.name ?? "", 0)
                 }
             }
         } catch {

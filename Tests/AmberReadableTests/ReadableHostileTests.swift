@@ -18,6 +18,17 @@ private final class Tracked2: Model {
     var number = 0
 }
 
+/// Breaks the cycles that damaged references may make of a graph, so that only what a decoder lost is left.
+private func letGo(_ root: Tracked2?) -> Tracked2? {
+    var waiting = root.map { $0.tracked + [$0.one].compactMap { $0 } } ?? []
+    while let object = waiting.popLast() {
+        waiting += [object.next].compactMap { $0 } + object.others
+        (object.next, object.others) = (nil, [])
+    }
+    root?.any = nil
+    return root
+}
+
 private final class Bare: Model {
     var name: String
     var tracked: Tracked<Tag>
@@ -75,12 +86,17 @@ private indirect enum Deep: Equatable {
             let before = livingObjects(Tag.self)
             forEachPrefix(of: data) { piece in
                 #expect(
-                    (try? ReadableDecoder().decode(Tracked2.self, from: piece)) == nil || piece.count >= data.count - 16
+                    letGo(try? ReadableDecoder().decode(Tracked2.self, from: piece)) == nil
+                        || piece.count >= data.count - 16
                 )
             }
-            forEachFlippedBit(of: data, limit: 4000) { _ = try? ReadableDecoder().decode(Tracked2.self, from: $0) }
+            forEachFlippedBit(of: data, limit: 4000) {
+                _ = letGo(try? ReadableDecoder().decode(Tracked2.self, from: $0))
+            }
             var generator = SeededGenerator()
-            for _ in 0..<1500 { _ = try? ReadableDecoder().decode(Tracked2.self, from: generator.damage(data)) }
+            for _ in 0..<1500 {
+                _ = letGo(try? ReadableDecoder().decode(Tracked2.self, from: generator.damage(data)))
+            }
             #expect(livingObjects(Tag.self) == before, "\(format) \(generator.replay)")
         }
     }

@@ -9,7 +9,11 @@ import Testing
 
 /// A coder that a rule must hold for.
 enum AnyCoder: String, CaseIterable, Sendable, CustomTestStringConvertible {
-    case binary, deterministic, keyed, xml
+    case binary, deterministic, keyed, xml, readable, readableList
+
+    var isKeyed: Bool { self == .keyed || self == .xml }
+    /// Documents name the type of their root.
+    var namesItsRoot: Bool { self == .readable || self == .readableList }
 
     var testDescription: String { rawValue }
 
@@ -22,12 +26,15 @@ enum AnyCoder: String, CaseIterable, Sendable, CustomTestStringConvertible {
             var encoder = KeyedEncoder()
             encoder.format = .xml
             return try encoder.encode(value)
+        case .readable: return try ReadableEncoder().encode(value)
+        case .readableList: return try ReadableEncoder().encode(value, as: .binaryPropertyList)
         }
     }
 
     func decode<T>(_ type: T.Type, from data: Data) throws -> T {
         switch self {
         case .binary, .deterministic: return try BinaryDecoder().decode(type, from: data)
+        case .readable, .readableList: return try ReadableDecoder().decode(type, from: data)
         case .keyed, .xml:
             var decoder = KeyedDecoder()
             // What is in an `Any` may be anything here.
@@ -40,5 +47,8 @@ enum AnyCoder: String, CaseIterable, Sendable, CustomTestStringConvertible {
     func copy<T>(_ value: T) throws -> T { try decode(T.self, from: try encode(value)) }
 
     /// What `New` makes of the archive of a value of another type.
-    func read<Old, New>(_ value: Old, as type: New.Type) throws -> New { try decode(type, from: try encode(value)) }
+    func read<Old, New>(_ value: Old, as type: New.Type) throws -> New {
+        if namesItsRoot { return try decode([New].self, from: try encode([value]))[0] }
+        return try decode(type, from: try encode(value))
+    }
 }

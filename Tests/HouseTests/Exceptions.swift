@@ -27,8 +27,6 @@ enum Exceptions {
         "Sources/AmberReadable/Reading/UnsafeValueReader+Collections.swift":
             "collections, cases and surrogates share their copies",
         "Sources/AmberReadable/Reading/UnsafeValueReader+Fields.swift": "fields found, read and undone stand together",
-        "Sources/AmberReadable/Reading/UnsafeValueReader+Objects.swift":
-            "found, made, filled, told: the life of an object",
         "Sources/AmberReadable/Reading/UnsafeValueReader.swift": "one case for each shape, mirror of the writer",
         "Sources/AmberReadable/Text/UnsafeJSONSink.swift": "one event after the other, all on one buffer",
         "Sources/AmberReadable/Writing/UnsafeValueWriter+Collections.swift":

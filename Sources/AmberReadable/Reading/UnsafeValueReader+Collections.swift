@@ -263,7 +263,7 @@ extension ValueReader {
         try unsafe read(node, surrogate, at: copy.base)
         copy.initialized = 1
         if surrogate.reachesObjects, !isFinal, bridged.reason != .checked, text.plan.type != DynamicCase.self {
-            guard case .array = surrogate.kind else {
+            guard case .array = surrogate.kind, bridged.reason == .type else {
                 throw failure(
                     .unsupportedType, node, "A \(TypeNames.name(of: text.plan.type)) can't be made of objects yet.")
             }

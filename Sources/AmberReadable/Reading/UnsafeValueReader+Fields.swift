@@ -61,16 +61,22 @@ extension ValueReader {
                 throw error
             }
         }
-        guard let model = fields.model, model.hasDidDecode else { return }
-        if fields.reachesObjects, !isFinal {
-            // The hook may look at objects, which aren't whole yet.
-            sawWaiting = true
+        guard let model = fields.model, model.isToldOfDecoding else { return }
+        if fields.reachesObjects {
+            // The hooks may look at objects, which aren't whole yet, and may give way to others.
+            hasUntoldStructs = true
             return
         }
-        do { try unsafe model.didDecode(at: base) } catch {
+        do { try unsafe model.tellOfDecoding(at: base) } catch {
             unsafe plan.witnesses.destroy(base)
-            throw failure(.rejectedByHook, node, "`didDecode()` of \(fields.name ?? "") threw: \(error)")
+            throw rejected(error, fields.name ?? "", node)
         }
+    }
+
+    /// What a model's own code threw.
+    func rejected(_ error: any Error, _ name: String, _ node: Int) -> DecodingFailure {
+        let error = DecodingFailure(hook: error, of: name)
+        return failure(error.code, node, error.reason)
     }
 
     /// Makes sure that a struct's node names no other type.
@@ -169,11 +175,32 @@ extension ValueReader {
             throw failure(.corrupt, key, "The key \"\(document.string(key))\" is there twice.")
         }
         do throws(DecodingFailure) {
+            if fields.fields[index].text.reachesObjects, let instance,
+                try postpone(node, fields.fields[index].text, index, instance)
+            {
+                return
+            }
             try unsafe readField(node, fields.fields[index], index, at: base, isInitialized, instance)
         } catch {
             throw error.within(.property(fields.fields[index].field.name))
         }
         set.insert(index)
+    }
+
+    /// Notes a property that a rule makes of objects, which is read again when these are whole; `false` for all others.
+    private mutating func postpone(
+        _ node: Int, _ text: TextPlan, _ index: Int, _ instance: Int
+    ) throws(DecodingFailure) -> Bool {
+        if isFinal { return false }
+        var bridge = text
+        while case .optional(_, let payload) = bridge.kind { bridge = payload }
+        guard case .bridged(let bridged, let surrogate) = bridge.kind, bridged.reason == .transformed,
+            instances[instance].isWhole
+        else { return false }
+        // The objects are made now.
+        if document.kind(node) != .null { _ = try surrogateValue(node, surrogate) }
+        deferred.append((instance, index, node))
+        return true
     }
 
     /// Reads one field.
@@ -210,7 +237,7 @@ extension ValueReader {
         guard case .node(let plain) = try plainNode(node, field.text) else {
             throw mismatch(node, field.text.plan.type)
         }
-        if document.kind(plain) == .null {
+        if document.kind(plain) == .null || (field.field.canBeNil && rules.isReadable && isOlderNull(plain)) {
             guard field.field.canBeNil else { throw mismatch(plain, field.text.plan.type) }
             if let instance { return instances.setWeak(instance, index, nil) }
             if isInitialized { unsafe destroyReference(at: address, field.field.ownership) }

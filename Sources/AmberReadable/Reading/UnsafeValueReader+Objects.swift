@@ -97,7 +97,7 @@ extension ValueReader {
     }
 
     /// A failure in an object, seen from the root of the document.
-    private func located(_ error: DecodingFailure, _ node: Int) -> DecodingFailure {
+    func located(_ error: DecodingFailure, _ node: Int) -> DecodingFailure {
         let steps = document.steps(to: node, from: rules.isReadable ? rootNode : 0)
         return DecodingFailure(
             error.code, at: CodingPath(steps + error.path.steps), offset: error.offset, position: error.position,
@@ -146,56 +146,6 @@ extension ValueReader {
             set.insert(index)
         }
         try unsafe complete(node, fields, at: instance.base, &set)
-    }
-
-    // MARK: The end
-
-    /// Puts in place what waited for all objects to be whole, and tells the objects.
-    mutating func finish() throws(DecodingFailure) {
-        for (reference, node) in references {
-            if let number = instances.number(of: node) { reference.object = instances[number].object }
-        }
-        references = []
-        for item in computed {
-            let field = instances[item.instance].text.fields.fields[item.field]
-            guard case .bridged(let bridged, let surrogate) = field.text.kind else { continue }
-            isFinal = true
-            defer { isFinal = false }
-            do throws(DecodingFailure) {
-                let copy = try surrogateValue(item.node, surrogate)
-                do { try instances.set(bridged, of: item.instance, to: copy) } catch {
-                    throw (error as? DecodingFailure)
-                        ?? failure(.rejectedByHook, item.node, "The property threw: \(error)")
-                }
-            } catch {
-                throw located(error.within(.property(field.field.name)), instances[item.instance].node)
-            }
-        }
-        computed = []
-        for item in loose {
-            if let object = instances[item.instance].object as? DynamicObject {
-                (object.className, object.version, object.values) = (item.className, item.version, item.values)
-            } else {
-                instances.keep(item.instance, UnknownProperties(item.values, origin: nil))
-            }
-        }
-        loose = []
-        for number in 0..<instances.count {
-            let plan = instances[number].text.plan
-            guard plan.model.hasDidDecode else { continue }
-            do { try plan.didDecode(instances[number].object) } catch {
-                let node = instances[number].node
-                throw located(failure(.rejectedByHook, node, "`didDecode()` of \(plan.name) threw: \(error)"), node)
-            }
-        }
-        instances.release()
-    }
-
-    /// Undoes everything.
-    mutating func abandon() {
-        loose = []
-        references = []
-        instances.discard()
     }
 }
 

@@ -44,6 +44,10 @@ struct ValueReader: ~Copyable {
     /// Properties that are set on whole objects.
     var computed: [(instance: Int, field: Int, node: Int)] = []
     var sawWaiting = false
+    /// Whether structs that refer to objects wait for their hooks.
+    var hasUntoldStructs = false
+    /// What stands for objects that gave way to others.
+    var replacements = Replacements()
     var isFinal = false
     /// How many values may still be made: aliases can name the same ones often.
     var budget: Int

@@ -13,6 +13,9 @@ struct HeldWalk {
     private var seen: Set<UInt> = []
     private var walked = 0
     private var depth = 0
+    private let archived: ArchivedObjects
+
+    init(_ archived: ArchivedObjects) { self.archived = archived }
 
     /// The next object whose properties weren't visited.
     mutating func next() -> AnyObject? {
@@ -21,7 +24,8 @@ struct HeldWalk {
         return objects[walked - 1]
     }
 
-    private mutating func meet(_ object: AnyObject) {
+    private mutating func meet(_ original: AnyObject) throws(EncodingFailure) {
+        let object = try archived.archived(original)
         if seen.insert(UInt(bitPattern: unsafe objectAddress(object))).inserted { objects.append(object) }
     }
 
@@ -45,7 +49,7 @@ struct HeldWalk {
             if field.ownership.isStrong {
                 try unsafe visit(address, field.plan)
             } else if let object = unsafe loadReference(at: address, field.ownership) {
-                meet(object)
+                try meet(object)
             }
         }
     }
@@ -59,7 +63,7 @@ struct HeldWalk {
         switch plan.shape {
         case .reference:
             if let object = unsafe address.load(as: ObjectAddress?.self) {
-                meet(unsafe AmberModel.object(at: object))
+                try meet(unsafe AmberModel.object(at: object))
             }
         case .optional(let optional):
             if unsafe !optional.isNil(address) { try unsafe visit(address, optional.payload) }
@@ -99,7 +103,7 @@ struct HeldWalk {
     }
 
     private mutating func visit(existential value: Any) throws(EncodingFailure) {
-        if let object = modelObject(value) { return meet(object) }
+        if let object = modelObject(value) { return try meet(object) }
         if let any = value as? DynamicAny { return try visit(any.value) }
         if let dynamic = value as? DynamicValue { return try visit(dynamic) }
         guard let plan = try? PlanCache.shared.plan(for: type(of: value)), plan.reachesObjects,
@@ -126,7 +130,7 @@ struct HeldWalk {
             }
         case .structure(let structure): for (_, value) in structure.values { try visit(value) }
         case .enumeration(let item): if let payload = item.payload { try visit(payload) }
-        case .object(let reference): if let object = reference.object { meet(object) }
+        case .object(let reference): if let object = reference.object { try meet(object) }
         }
     }
 }

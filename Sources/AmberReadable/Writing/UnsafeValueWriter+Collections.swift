@@ -147,6 +147,7 @@ extension ValueWriter where Sink: ~Copyable {
             inner.nonFinite = .text
             inner.isRank = true
             var writer = ValueWriter<JSONSink>(JSONSink(isPretty: false), schema, inner)
+            writer.archived = archived
             try unsafe writer.write(values.address(index), text)
             ranks.append((writer.sink.bytes, index))
         }

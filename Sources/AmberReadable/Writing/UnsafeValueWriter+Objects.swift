@@ -8,7 +8,8 @@ internal import AmberModel
 
 extension ValueWriter where Sink: ~Copyable {
     /// Writes an object, or the place where it is written. `expected` is the class that a reader takes it for.
-    mutating func write(_ object: AnyObject, expected: AnyClass?) throws(EncodingFailure) {
+    mutating func write(_ original: AnyObject, expected: AnyClass?) throws(EncodingFailure) {
+        let object = try archived.archived(original)
         if rules.isRank { return nesting == 0 ? try writeInline(object, expected) : sink.null() }
         let address = UInt(bitPattern: unsafe objectAddress(object))
         guard rules.usesAliases else { return try writeTree(object, address, expected) }
@@ -61,8 +62,10 @@ extension ValueWriter where Sink: ~Copyable {
 
     /// Writes what a weak or unowned field refers to.
     mutating func write(
-        weak object: AnyObject?, _ field: borrowing TextField, _ omitsNil: Bool
+        weak original: AnyObject?, _ field: borrowing TextField, _ omitsNil: Bool
     ) throws(EncodingFailure) {
+        var object = original
+        if let original { object = try archived.archived(original) }
         var base: AnyClass?
         if case .reference(let reference) = field.text.kind { base = reference.base }
         if isConditional, let object, !rules.isReadable,
@@ -92,7 +95,7 @@ extension ValueWriter where Sink: ~Copyable {
     private mutating func isHeld(_ object: AnyObject) throws(EncodingFailure) -> Bool {
         if held == nil {
             guard let root = unsafe root, let rootPlan else { return true }
-            held = try unsafe HeldObjects(root, rootPlan, schema, told: objects)
+            held = try unsafe HeldObjects(root, rootPlan, archived, told: objects)
         }
         return held?.contains(object) ?? true
     }
@@ -208,10 +211,10 @@ struct HeldObjects {
 
     /// Walks the graph from its root.
     init(
-        _ root: UnsafeRawPointer, _ plan: TextPlan, _ schema: TextSchema, told: [AnyObject]
+        _ root: UnsafeRawPointer, _ plan: TextPlan, _ archived: ArchivedObjects, told: [AnyObject]
     ) throws(EncodingFailure) {
         for object in told { self.told.insert(UInt(bitPattern: unsafe objectAddress(object))) }
-        var walk = HeldWalk()
+        var walk = HeldWalk(archived)
         try unsafe walk.visit(root, plan.plan)
         while let object = walk.next() {
             let address = UInt(bitPattern: unsafe objectAddress(object))

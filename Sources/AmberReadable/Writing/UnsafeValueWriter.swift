@@ -48,6 +48,8 @@ struct ValueWriter<Sink: ReadableSink & ~Copyable>: ~Copyable {
     let rules: WritingRules
     let traits: SinkTraits
     var table = ObjectTable()
+    /// What is written for objects.
+    var archived = ArchivedObjects()
     /// The objects met, by their numbers.
     var objects: [AnyObject] = []
     /// Where they are.
@@ -274,7 +276,7 @@ struct ValueWriter<Sink: ReadableSink & ~Copyable>: ~Copyable {
     ) throws(EncodingFailure) {
         let address = unsafe base + field.field.offset
         if !field.text.reachesObjects, field.field.ownership.isStrong {
-            if omitsNil, case .optional(let optional, _) = field.text.kind, unsafe optional.isNil(address) { return }
+            if omitsNil, unsafe isOmitted(address, field) { return }
             sink.key(field.key)
             do throws(EncodingFailure) { try unsafe write(address, field.text) } catch {
                 throw error.within(.property(field.field.name))
@@ -282,6 +284,13 @@ struct ValueWriter<Sink: ReadableSink & ~Copyable>: ~Copyable {
             return
         }
         try unsafe writeTracked(address, field, omitsNil)
+    }
+
+    /// Whether a property is `nil`, and a reader gives it `nil` when it is absent.
+    private func isOmitted(_ address: UnsafeRawPointer, _ field: borrowing TextField) -> Bool {
+        guard case .optional(let optional, _) = field.text.kind, unsafe optional.isNil(address) else { return false }
+        if case .make = field.field.fallback { return rules.omitsNil }
+        return true
     }
 
     private mutating func writeTracked(
@@ -299,7 +308,7 @@ struct ValueWriter<Sink: ReadableSink & ~Copyable>: ~Copyable {
                 return try write(
                     weak: unsafe loadReference(at: address, field.field.ownership), field, omitsNil)
             }
-            if omitsNil, case .optional(let optional, _) = field.text.kind, unsafe optional.isNil(address) { return }
+            if omitsNil, unsafe isOmitted(address, field) { return }
             sink.key(field.key)
             try unsafe write(address, field.text)
         } catch {
