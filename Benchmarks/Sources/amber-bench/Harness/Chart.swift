@@ -18,11 +18,13 @@ struct Chart {
         Panel(title: "Time back", subject: "an item", format: Format.time) { $0.each($0.decodeSeconds) },
     ]
     private static let colors = [
-        CoderName.amber: "#d98c00", CoderName.amberLZ4: "#8a5a00", CoderName.keyedArchiver: "#b0b7c3",
+        CoderName.amber: "#d98c00", CoderName.amberLZ4: "#8a5a00", CoderName.amberKeyed: "#c4622d",
+        CoderName.keyedArchiver: "#b0b7c3",
         CoderName.propertyList: "#7d8799", CoderName.json: "#4c5567",
     ]
     private static let order = [
-        CoderName.amber, CoderName.amberLZ4, CoderName.json, CoderName.propertyList, CoderName.keyedArchiver,
+        CoderName.amber, CoderName.amberLZ4, CoderName.amberKeyed, CoderName.json, CoderName.propertyList,
+        CoderName.keyedArchiver,
     ]
 
     private let rows: [Row]
