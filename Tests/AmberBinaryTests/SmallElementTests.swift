@@ -155,4 +155,25 @@ private struct SmallColumnsPassedOver: Model, Equatable {
         }
         #expect(try decoder.decode(Neither.self, from: BinaryEncoder().encode(Narrow())).other == 1)
     }
+
+    @Test func widenedNumbersCountAsWhatTheyBecome() throws {
+        struct Narrow: Model {
+            var numbers = [Int8](repeating: 5, count: 1 << 18)
+            static var rules: ModelRules { ModelRules(name: "WidenedNumbers") }
+        }
+        struct Wide: Model {
+            var numbers: [Int] = []
+            static var rules: ModelRules { ModelRules(name: "WidenedNumbers") }
+        }
+        let data = try BinaryEncoder().encode(Narrow())
+        var limits = DecodingLimits(baseMemory: 1 << 20)
+        let error = #expect(throws: DecodingFailure.self) {
+            try BinaryDecoder(options: .init(limits: limits)).decode(Wide.self, from: data)
+        }
+        #expect(error?.code == .limitExceeded)
+        #expect(error?.description.contains("baseMemory") == true)
+        limits.baseMemory = 3 << 20
+        let wide = try BinaryDecoder(options: .init(limits: limits)).decode(Wide.self, from: data)
+        #expect(wide.numbers == [Int](repeating: 5, count: 1 << 18))
+    }
 }
