@@ -6,7 +6,7 @@
 ///
 /// What ``AmberModel`` coders write with default options, they read with default limits, into properties of the types
 /// that were written. Types that take more memory count as what they are: an array of millions of equal `Int8` that is
-/// read as `[Int]` may need eight times what its archive allows for, and be ``DecodingFailure/Code-swift.enum/limitExceeded``. If
+/// read as `[Int]` may need eight times what its archive allows for, and be ``DecodingFailure/Code/limitExceeded``. If
 /// such an archive is to be trusted, raise ``baseMemory``.
 public struct DecodingLimits: Sendable, Equatable {
     /// The largest archive in bytes, after decompression. Default: 4 GiB.
