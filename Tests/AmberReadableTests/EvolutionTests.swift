@@ -16,7 +16,7 @@ private final class Task: Model {
     var steps: [Step] = []
     var rest = UnknownProperties()
     static var rules: ModelRules {
-        ModelRules(name: "Tests.Task", formerNames: ["OldMod.Item"], version: 3)
+        ModelRules(name: "Tests.Task", formerNames: ["OlderMod.Task"], version: 3)
             .migrating(from: 1) { $0.rename("title", to: "name") }
             .migrating(from: 2) { values in
                 values["priority"] = 7
@@ -104,7 +104,7 @@ private struct Coded: Codable, Equatable {
     @Test func olderVersionsMigrateStepByStep() throws {
         let task = try read(
             Task.self,
-            #"{"$class":"OldMod.Item","$version":1,"title":"A","legacy":1,"parent":{"$version":2,"name":"P"},"steps":[{"what":"w","hours":2}]}"#
+            #"{"$class":"OlderMod.Task","$version":1,"title":"A","legacy":1,"parent":{"$version":2,"name":"P"},"steps":[{"what":"w","hours":2}]}"#
         )
         #expect(task.name == "A" && task.priority == 7 && task.parent?.name == "P" && task.parent?.priority == 7)
         #expect(task.steps == [Step(what: "w", minutes: 120)])

@@ -28,12 +28,12 @@ import Testing
 
     @Test func theOtherExamplesAreSnippetsToo() throws {
         let blocks = try blocks("README.md")
-        for name in ["Kinds", "Customising", "Options", "KeyedArchives"] {
+        for name in ["Kinds", "Customising", "Options", "Parts", "KeyedArchives"] {
             #expect(try blocks.contains(shown(name)), "README.md doesn't show Snippets/\(name).swift")
         }
         // Beside them stand only pieces of manifests.
         let others = try blocks.filter { block in
-            try !["FirstArchive", "Kinds", "Customising", "Options", "KeyedArchives"].contains {
+            try !["FirstArchive", "Kinds", "Customising", "Options", "Parts", "KeyedArchives"].contains {
                 try shown($0) == block
             }
         }

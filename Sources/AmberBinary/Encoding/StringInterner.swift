@@ -23,6 +23,16 @@ struct StringInterner {
     mutating func number(hash: UInt64, size: Int, offset: Int, isEqual: (Int) -> Bool) -> Int? {
         guard isEnabled else { return nil }
         isUsed = true
+        if slots.isEmpty {
+            // A few are found sooner without a table.
+            for (number, entry) in entries.enumerated() where entry.hash == hash && entry.size == size {
+                if isEqual(entry.offset) { return number }
+            }
+            if entries.isEmpty { entries.reserveCapacity(Self.few) }
+            entries.append(Entry(hash: hash, offset: offset, size: size))
+            if entries.count > Self.few { grow() }
+            return nil
+        }
         if (entries.count + 1) * 2 > slots.count { grow() }
         var slot = Int(truncatingIfNeeded: hash) & (slots.count - 1)
         while slots[slot] != 0 {
@@ -36,6 +46,9 @@ struct StringInterner {
         slots[slot] = UInt32(entries.count)
         return nil
     }
+
+    /// So many strings need no table.
+    private static let few = 8
 
     private mutating func grow() {
         let capacity = max(slots.count * 2, 32)

@@ -17,6 +17,7 @@ final class FlatMessage: Sendable {
     private let reading: FlatReadPlan
     /// The header and the schema.
     private let prefix: [UInt8]
+    private let stringCount: Int
 
     /// - Returns: `nil` if the type has properties of other kinds.
     init?(_ plan: ValuePlan, _ reading: ReadPlan, schema: [UInt8]) {
@@ -29,6 +30,7 @@ final class FlatMessage: Sendable {
         Header.write([], to: &out)
         out.write(bytes: schema)
         prefix = out.contents
+        stringCount = flat.steps.count { $0.code == .string }
     }
 
     /// Writes the archive of the value at an address; `false` if the general way must be gone.
@@ -56,6 +58,7 @@ final class FlatMessage: Sendable {
         let steps = unsafe UnsafeSteps(reading.steps)
         let base = unsafe rows.address(0, 0)
         var strings: [String] = []
+        if stringCount > 0 { strings.reserveCapacity(stringCount) }
         var index = 0
         do throws(ByteError) {
             while let step = steps[index] {
