@@ -9,7 +9,7 @@ public import Foundation
 ///
 /// Archives compressed as LZ4 frames are recognised. A decoder is a value and holds no state between calls: use it from
 /// as many threads as you like. Input that is damaged or hostile is an error; it never traps, and never makes the decoder
-/// allocate more than ``DecodingLimits`` allow.
+/// allocate more for values than ``DecodingLimits`` allow, or more than a small multiple of that while it works.
 public struct BinaryDecoder: Sendable {
     /// How archives are read.
     public var options: BinaryDecodingOptions
@@ -22,6 +22,11 @@ public struct BinaryDecoder: Sendable {
     }
 
     /// Returns the root of an archive, with everything it reaches.
+    ///
+    /// Objects that only a property refers to which `Root` or its parts no longer have are made too, and freed on return.
+    /// If they hold each other in a cycle they stay, as when a program drops its last reference into one: to take the
+    /// cycle apart would show objects that are no longer whole to their `deinit` and to whoever else holds them. A weak
+    /// reference in the model breaks such a cycle.
     ///
     /// - Parameters:
     ///   - type: The type of the root.

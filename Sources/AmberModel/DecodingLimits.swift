@@ -4,7 +4,10 @@
 
 /// What decoding an archive may cost, so that hostile input can't exhaust memory or the stack.
 ///
-/// What ``AmberModel`` coders write with default options, they read with default limits.
+/// What ``AmberModel`` coders write with default options, they read with default limits, into properties of the types
+/// that were written. Types that take more memory count as what they are: an array of millions of equal `Int8` that is
+/// read as `[Int]` may need eight times what its archive allows for, and be ``DecodingFailure/Code/limitExceeded``. If
+/// such an archive is to be trusted, raise ``baseMemory``.
 public struct DecodingLimits: Sendable, Equatable {
     /// The largest archive in bytes, after decompression. Default: 4 GiB.
     public var bytes: Int

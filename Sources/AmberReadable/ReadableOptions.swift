@@ -32,6 +32,12 @@ public struct ReadableEncodingOptions: Sendable {
     ///
     /// Otherwise each reference is written as an object of its own, and a graph with a cycle is an error.
     public var usesAliases: Bool
+    /// Whether structs, enums, and values whose form doesn't tell their type name it, where a reader that has the types
+    /// wouldn't need it. Default: `false`.
+    ///
+    /// Such a document is turned into a binary archive by programs that don't have the types: read it as
+    /// ``ReadableDecodingOptions/Objects/dynamic``, and encode that.
+    public var namesTypes: Bool
     /// What is done with NaN and the infinities, for which JSON has no number. Default: they are an error.
     public var nonFinite: NonFiniteStrategy
     /// How many arrays and objects stand in each other before an object is written in the list `$objects`. Default: 40.
@@ -45,17 +51,19 @@ public struct ReadableEncodingOptions: Sendable {
     ///   - isPretty: Whether lines are broken and indented.
     ///   - keyOrder: In which order properties stand.
     ///   - usesAliases: Whether an object that is met again is referred to.
+    ///   - namesTypes: Whether everything names its type.
     ///   - nonFinite: What is done with NaN and the infinities.
     ///   - nestingLimit: How many arrays and objects stand in each other.
     ///   - userInfo: What Codable types find in the `userInfo` of their encoder.
     public init(
         isPretty: Bool = true, keyOrder: KeyOrder = .declaration, usesAliases: Bool = true,
-        nonFinite: NonFiniteStrategy = .refuse, nestingLimit: Int = 40,
+        namesTypes: Bool = false, nonFinite: NonFiniteStrategy = .refuse, nestingLimit: Int = 40,
         userInfo: [CodingUserInfoKey: any Sendable] = [:]
     ) {
         self.isPretty = isPretty
         self.keyOrder = keyOrder
         self.usesAliases = usesAliases
+        self.namesTypes = namesTypes
         self.nonFinite = nonFinite
         self.nestingLimit = nestingLimit
         self.userInfo = userInfo
@@ -64,6 +72,7 @@ public struct ReadableEncodingOptions: Sendable {
     var rules: WritingRules {
         WritingRules(
             isReadable: true, usesAliases: usesAliases, sortsKeys: keyOrder == .sorted, nonFinite: nonFinite,
+            namesModels: namesTypes, namesTypes: namesTypes,
             nestingLimit: max(4, min(nestingLimit, 40)), userInfo: userInfo)
     }
 }

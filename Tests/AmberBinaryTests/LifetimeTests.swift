@@ -119,3 +119,37 @@ private struct Hooked: Model {
         }
     }
 }
+
+private final class DroppedLeaf: Model {
+    nonisolated(unsafe) static var alive = 0
+    var number = 0
+    var other: DroppedLeaf?
+    init() { unsafe Self.alive += 1 }
+    deinit { unsafe Self.alive -= 1 }
+}
+
+private struct DroppedLeavesBefore: Model {
+    var number = 1
+    var leaves: [DroppedLeaf] = []
+    static var rules: ModelRules { ModelRules(name: "DroppedLeaves") }
+}
+
+private struct DroppedLeavesNow: Model {
+    var number = 0
+    static var rules: ModelRules { ModelRules(name: "DroppedLeaves") }
+}
+
+@Suite struct DroppedObjectTests {
+    @Test func objectsOfAPassedOverPropertyAreFreed() throws {
+        func archive() throws -> Data {
+            var value = DroppedLeavesBefore()
+            value.leaves = (0..<20).map { _ in DroppedLeaf() }
+            for index in 1..<20 { value.leaves[index].other = value.leaves[index - 1] }
+            return try BinaryEncoder().encode(value)
+        }
+        let data = try archive()
+        #expect(unsafe DroppedLeaf.alive == 0)
+        #expect(try BinaryDecoder().decode(DroppedLeavesNow.self, from: data).number == 1)
+        #expect(unsafe DroppedLeaf.alive == 0)
+    }
+}

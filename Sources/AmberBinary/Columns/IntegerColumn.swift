@@ -133,13 +133,16 @@ enum IntegerColumn {
                 return try BitPacking.unpack(
                     into: &target, base: T(truncatingIfNeeded: base), width: width, from: &input)
             }
-            var wide = [UInt64](repeating: 0, count: target.count)
-            try BitPacking.unpack(into: &wide, base: base, width: width, from: &input)
-            return try narrow(wide, into: &target, signed: signed, at: start)
+            var faults: UInt64 = 0
+            try readSlices(target.count, base: base, width: width, from: &input) { index, number in
+                faults |= put(number, at: index, in: &target, signed: signed)
+            }
+            guard faults == 0 else { throw ByteError(.inconsistent, at: start) }
+            return
         }
-        var wide = [UInt64](repeating: 0, count: target.count)
-        try readOther(code, into: &wide, from: &input, nesting: nesting)
-        try narrow(wide, into: &target, signed: signed, at: start)
+        guard try readOther(code, into: &target, signed: signed, from: &input, nesting: nesting) == 0 else {
+            throw ByteError(.inconsistent, at: start)
+        }
     }
 
     private static func readWidth(from input: inout ByteReader) throws(ByteError) -> Int {
@@ -149,22 +152,37 @@ enum IntegerColumn {
         return width
     }
 
+    /// How many packed numbers are in 64 bits each at a time: whole bytes in every width.
+    private static let sliceSize = 4096
+
+    /// Calls `take` with the index and value of each of `count` packed numbers, which together may need more memory in
+    /// 64 bits each than the values that they become.
     @inline(__always)
-    private static func narrow<T: Bits>(
-        _ wide: [UInt64], into target: inout [T], signed: Bool, at start: Int
+    private static func readSlices(
+        _ count: Int, base: UInt64, width: Int, from input: inout ByteReader, _ take: (Int, UInt64) -> Void
     ) throws(ByteError) {
-        var faults: UInt64 = 0
-        for index in wide.indices {
-            let value = T(truncatingIfNeeded: wide[index])
-            faults |= value.extended(signed: signed) ^ wide[index]
-            target[index] = value
+        var slice: [UInt64] = []
+        var start = 0
+        while start < count {
+            slice.resize(to: min(count - start, sliceSize))
+            try BitPacking.unpack(into: &slice, base: base, width: width, from: &input)
+            for index in slice.indices { take(start &+ index, slice[index]) }
+            start += slice.count
         }
-        guard faults == 0 else { throw ByteError(.inconsistent, at: start) }
     }
 
-    private static func readOther(
-        _ code: UInt8, into target: inout [UInt64], from input: inout ByteReader, nesting: Int
-    ) throws(ByteError) {
+    /// Stores a number; the bits that didn't fit, so that 0 means that all is well.
+    @inline(__always)
+    private static func put<T: Bits>(_ number: UInt64, at index: Int, in target: inout [T], signed: Bool) -> UInt64 {
+        let value = T(truncatingIfNeeded: number)
+        target[index] = value
+        return value.extended(signed: signed) ^ number
+    }
+
+    /// Fills `target` from a column that isn't packed; the bits of numbers that didn't fit.
+    private static func readOther<T: Bits>(
+        _ code: UInt8, into target: inout [T], signed: Bool, from input: inout ByteReader, nesting: Int
+    ) throws(ByteError) -> UInt64 {
         let start = input.position - 1
         switch code {
         case deltas:
@@ -172,26 +190,28 @@ enum IntegerColumn {
             var value = UInt64(bitPattern: try input.readZigzag())
             let base = UInt64(bitPattern: try input.readZigzag())
             let width = try readWidth(from: &input)
-            var differences = [UInt64](repeating: 0, count: target.count - 1)
-            try BitPacking.unpack(into: &differences, base: base, width: width, from: &input)
-            target[0] = value
-            for index in differences.indices {
-                value &+= differences[index]
-                target[index &+ 1] = value
+            var faults = put(value, at: 0, in: &target, signed: signed)
+            try readSlices(target.count - 1, base: base, width: width, from: &input) { index, difference in
+                value &+= difference
+                faults |= put(value, at: index &+ 1, in: &target, signed: signed)
             }
+            return faults
         case runs:
             guard nesting < nestingLimit else { throw ByteError(.inconsistent, at: start) }
-            try readRuns(into: &target, &input, nesting: nesting)
+            // Lengths in half the memory, for there may be as many as numbers.
+            return target.count <= Int(UInt32.max)
+                ? try readRuns(into: &target, UInt32.self, signed: signed, &input, nesting: nesting)
+                : try readRuns(into: &target, UInt64.self, signed: signed, &input, nesting: nesting)
         case sparse:
             guard nesting < nestingLimit else { throw ByteError(.inconsistent, at: start) }
-            try readSparse(into: &target, &input, nesting: nesting)
+            return try readSparse(into: &target, signed: signed, &input, nesting: nesting)
         default: throw ByteError(.unknownCode(Int(code)), at: start)
         }
     }
 
-    private static func readSparse(
-        into target: inout [UInt64], _ input: inout ByteReader, nesting: Int
-    ) throws(ByteError) {
+    private static func readSparse<T: Bits>(
+        into target: inout [T], signed: Bool, _ input: inout ByteReader, nesting: Int
+    ) throws(ByteError) -> UInt64 {
         let start = input.position
         let common = UInt64(bitPattern: try input.readZigzag())
         let count = try input.readCount()
@@ -199,41 +219,47 @@ enum IntegerColumn {
         var flags = [UInt8](repeating: 0, count: target.count)
         try BitPacking.unpack(into: &flags, base: 0, width: 1, from: &input)
         guard flags.reduce(0, { $0 + Int($1) }) == count else { throw ByteError(.inconsistent, at: start) }
-        var others = [UInt64](repeating: 0, count: count)
-        try readInner(into: &others, from: &input, nesting: nesting + 1)
+        var others = [T](repeating: 0, count: count)
+        try readInner(into: &others, signed: signed, from: &input, nesting: nesting + 1)
         var next = 0
+        var faults: UInt64 = 0
         for index in target.indices {
-            target[index] = common
-            if flags[index] != 0 {
+            if flags[index] == 0 {
+                faults |= put(common, at: index, in: &target, signed: signed)
+            } else {
                 target[index] = others[next]
                 next += 1
             }
         }
+        return faults
     }
 
-    private static func readRuns(
-        into target: inout [UInt64], _ input: inout ByteReader, nesting: Int
-    ) throws(ByteError) {
+    private static func readRuns<T: Bits, Length: Bits>(
+        into target: inout [T], _ length: Length.Type, signed: Bool, _ input: inout ByteReader, nesting: Int
+    ) throws(ByteError) -> UInt64 {
         let start = input.position
         let count = try input.readCount()
         guard count <= target.count else { throw ByteError(.inconsistent, at: start) }
-        var heads = [UInt64](repeating: 0, count: count)
-        var lengths = heads
-        try readInner(into: &heads, from: &input, nesting: nesting + 1)
-        try readInner(into: &lengths, from: &input, nesting: nesting + 1)
+        var heads = [T](repeating: 0, count: count)
+        try readInner(into: &heads, signed: signed, from: &input, nesting: nesting + 1)
+        var lengths = [Length](repeating: 0, count: count)
+        try readInner(into: &lengths, signed: false, from: &input, nesting: nesting + 1)
         var next = 0
         for (head, length) in zip(heads, lengths) {
-            guard length > 0, length <= UInt64(target.count - next) else { throw ByteError(.inconsistent, at: start) }
+            guard length > 0, UInt64(length) <= UInt64(target.count - next) else {
+                throw ByteError(.inconsistent, at: start)
+            }
             for index in next..<next + Int(length) { target[index] = head }
             next += Int(length)
         }
         guard next == target.count else { throw ByteError(.inconsistent, at: start) }
+        return 0
     }
 
-    private static func readInner(
-        into target: inout [UInt64], from input: inout ByteReader, nesting: Int
+    private static func readInner<T: Bits>(
+        into target: inout [T], signed: Bool, from input: inout ByteReader, nesting: Int
     ) throws(ByteError) {
-        try read(into: &target, signed: false, from: &input, nesting: nesting)
+        try read(into: &target, signed: signed, from: &input, nesting: nesting)
     }
 }
 

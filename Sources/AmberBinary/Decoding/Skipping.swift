@@ -37,9 +37,10 @@ extension GraphReader {
             case 1: try skipRow(payload)
             case let other: throw DecodingFailure(ByteError(.unknownCode(Int(other)), at: place))
             }
-        case .array(let element), .set(let element): try skipBatch(element, count: try readCount(each: 1))
+        case .array(let element), .set(let element):
+            try skipBatch(element, count: try readCount(each: element.leastMemory))
         case .dictionary(let key, let value):
-            let count = try readCount(each: 2)
+            let count = try readCount(each: key.leastMemory + value.leastMemory)
             try skipBatch(key, count: count)
             try skipBatch(value, count: count)
         case .tuple(let members): for member in members { try skipRow(member.type) }
@@ -75,11 +76,12 @@ extension GraphReader {
         defer { depth -= 1 }
         try payForSkipping()
         switch wire {
-        case .optional(let payload): try skipBatch(payload, count: try readTally(count, of: 2)[1])
+        case .optional(let payload): try skipBatch(payload, count: try skipTally(count, of: 2)[1])
         case .array(let element), .set(let element):
-            try skipBatch(element, count: Int(try readCounts(count, each: 1, plus: 0).reduce(0, +)))
+            try skipBatch(
+                element, count: Int(try readCounts(count, each: element.leastMemory, plus: 0).reduce(0, +)))
         case .dictionary(let key, let value):
-            let total = Int(try readCounts(count, each: 2, plus: 0).reduce(0, +))
+            let total = Int(try readCounts(count, each: key.leastMemory + value.leastMemory, plus: 0).reduce(0, +))
             try skipBatch(key, count: total)
             try skipBatch(value, count: total)
         case .tuple(let members): try skipMembers(members, wire, count: count)
@@ -88,7 +90,7 @@ extension GraphReader {
             guard definition.kind == .enumeration else {
                 return try skipMembers(definition.members, wire, count: count)
             }
-            let tally = try readTally(count, of: definition.cases.count)
+            let tally = try skipTally(count, of: definition.cases.count)
             for (item, uses) in zip(definition.cases, tally) {
                 if let payload = item.payload, uses > 0 { try skipBatch(payload, count: uses) }
             }
@@ -110,6 +112,15 @@ extension GraphReader {
             _ = try RawColumn.read(count: count, size: kind.size, &scratch.u64, from: &input)
         case .string: try StringColumn.skip(count, &scratch.u64, from: &input)
         case .data: try StringColumn.passBlocks(count, &scratch.u64, from: &input)
+        case .scalar(let kind) where kind.size == 1:
+            scratch.u8.resize(to: count)
+            try IntegerColumn.read(into: &scratch.u8, signed: kind.isSigned, from: &input)
+        case .scalar(let kind) where kind.size == 2:
+            scratch.u16.resize(to: count)
+            try IntegerColumn.read(into: &scratch.u16, signed: kind.isSigned, from: &input)
+        case .scalar(let kind) where kind.size == 4:
+            scratch.u32.resize(to: count)
+            try IntegerColumn.read(into: &scratch.u32, signed: kind.isSigned, from: &input)
         default:
             scratch.u64.resize(to: count)
             try IntegerColumn.read(into: &scratch.u64, signed: false, from: &input)
@@ -150,7 +161,20 @@ extension GraphReader {
         try lifting { () throws(ByteError) in try IntegerColumn.read(into: &scratch.u64, signed: false, from: &input) }
     }
 
-    /// Reads a column of small numbers and counts how often each occurs.
+    /// Counts how often each number of a column occurs, in a byte for each where that will do.
+    private mutating func skipTally(_ count: Int, of choices: Int) throws(DecodingFailure) -> [Int] {
+        guard choices <= 1 << 8 else { return try readTally(count, of: choices) }
+        scratch.u8.resize(to: count)
+        try lifting { () throws(ByteError) in try IntegerColumn.read(into: &scratch.u8, signed: false, from: &input) }
+        var tally = [Int](repeating: 0, count: choices)
+        for number in scratch.u8 {
+            guard Int(number) < choices else { throw fault(.inconsistent) }
+            tally[Int(number)] += 1
+        }
+        return tally
+    }
+
+    /// Reads a column of small numbers, which stay in `scratch.u64`, and counts how often each occurs.
     mutating func readTally(_ count: Int, of choices: Int) throws(DecodingFailure) -> [Int] {
         try skipIntegers(count)
         var tally = [Int](repeating: 0, count: choices)
@@ -169,5 +193,17 @@ extension GraphReader {
     /// Types can be nested so that a few bytes stand for endless values of no size; each step has a price.
     private mutating func payForSkipping() throws(DecodingFailure) {
         try lifting { () throws(ByteError) in try input.budget.take(1, each: 16, at: input.position) }
+    }
+}
+
+extension WireType {
+    /// Bytes that a value takes at least in the memory of the writer, which has paid for them.
+    fileprivate var leastMemory: Int {
+        switch self {
+        case .scalar(let kind): kind.size
+        case .string, .data: 16
+        case .reference: 8
+        default: 1
+        }
     }
 }

@@ -83,6 +83,9 @@ extension GraphReader {
         defer { depth -= 1 }
         switch plan.action {
         case .optional(let payload, let optional):
+            if areSmall(payload.target, count: rows.count) {
+                return try readSmallOptionals(into: rows, offset, payload, optional)
+            }
             let present = try readPresence(rows, offset, optional)
             try readBatch(into: present, 0, payload)
             optional.storeSome(present, 0)
@@ -116,7 +119,11 @@ extension GraphReader {
         case .collection(let key, let value, let collection):
             let counts = try readCounts(rows.count, each: collection.charge, plus: 48)
             try readCollections(into: rows, offset, counts, key, value, collection)
-        case .enumeration(let cases): try readEnums(into: rows, offset, cases, plan.target)
+        case .enumeration(let cases):
+            if areSmall(plan.target, count: rows.count) {
+                return try readSmallEnums(into: rows, offset, cases, plan.target)
+            }
+            try readEnums(into: rows, offset, cases, plan.target)
         case .dynamic(let dynamic): try readDynamics(into: rows, offset, dynamic)
         case .codable(let access): try readCodables(into: rows, offset, access, plan.target)
         case .made(let wire): try readMade(into: rows, offset, wire, plan.target, isColumn: true)
@@ -384,12 +391,13 @@ extension GraphReader {
     ) throws(DecodingFailure) {
         let stride = array.element.stride
         let counts = try readCounts(rows.count, each: stride, plus: 32)
-        if case .scalar(let kind) = array.element.shape {
+        let total = Int(counts.reduce(0, +))
+        var isSideBySide = areSmall(array.element, count: total)
+        if case .scalar = array.element.shape { isSideBySide = true }
+        if isSideBySide {
             // Numbers are read side by side and copied to their arrays.
-            let total = Int(counts.reduce(0, +))
-            let block = TemporaryBytes(total * kind.size)
-            try readBatch(into: unsafe Rows(base: block.base, stride: kind.size, count: total), 0, element)
-            array.storage.makeArrays(rows, offset, counts, size: kind.size, from: block)
+            let block = try readSideBySide(total, element, size: stride)
+            array.storage.makeArrays(rows, offset, counts, size: stride, from: block)
             return
         }
         let addresses = unsafe array.storage.makeArrays(rows, offset, counts, stride: stride)

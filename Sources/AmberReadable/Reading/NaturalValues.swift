@@ -337,6 +337,7 @@ extension ValueReader {
     }
 
     private func isLeaf(_ type: Any.Type) -> Bool {
+        if type == URL.self { return true }
         guard let plan = try? PlanCache.shared.plan(for: type) else { return false }
         switch plan.shape {
         case .scalar, .string, .data: return true

@@ -162,7 +162,11 @@ extension ValueWriter where Sink: ~Copyable {
         let tag = unsafe plan.tag(of: enumeration.plan, at: address)
         let item = enumeration.plan.cases[tag]
         if let text = rules.cases?.texts[item.name], item.payload == nil { return sink.string(text) }
+        if rules.namesTypes, enumeration.payloads[tag]?.plan.type != DynamicCase.self {
+            beginCase(item, enumeration.plan.name)
+        }
         guard let payload = enumeration.payloads[tag] else {
+            if rules.namesTypes { return try endCase() }
             if !rules.isReadable, let raw = item.rawValue, let number = Int128(raw), plan.hasIntegerRawValues {
                 return write(long: number)
             }
@@ -174,11 +178,40 @@ extension ValueWriter where Sink: ~Copyable {
             let unknown = unsafe copy.payload.assumingMemoryBound(to: DynamicCase.self).pointee
             return try write(unknownCase: unknown)
         }
+        if rules.namesTypes {
+            sink.key(Marker.valueKey)
+            paths.push(.key(Marker.value))
+            defer { paths.pop() }
+            do throws(EncodingFailure) { try unsafe write(copy.payload, payload) } catch {
+                throw error.within(.property(item.name))
+            }
+            return try endCase()
+        }
         beginMarked(enumeration.keys[tag], enumeration.keys[tag].text)
         do throws(EncodingFailure) { try unsafe write(copy.payload, payload) } catch {
             throw error.within(.property(item.name))
         }
         try endMarked()
+    }
+
+    /// Begins a case that names its type; the payload may follow.
+    private mutating func beginCase(_ item: EnumerationPlan.Case, _ typeName: String) {
+        sink.beginObject()
+        nesting += 1
+        sink.key(Marker.itemKey)
+        sink.string(item.name)
+        sink.key(Marker.typeKey)
+        sink.string(typeName)
+        if let raw = item.rawValue {
+            sink.key(Marker.rawKey)
+            sink.string(raw)
+        }
+    }
+
+    private mutating func endCase() throws(EncodingFailure) {
+        nesting -= 1
+        if nesting == 0 { try writeWaiting(inObject: true) }
+        sink.endObject()
     }
 
     // MARK: Optionals in Optionals

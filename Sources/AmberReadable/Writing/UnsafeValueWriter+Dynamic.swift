@@ -56,13 +56,19 @@ extension ValueWriter where Sink: ~Copyable {
             markedStructure = TypeNames.name(of: type)
             return try unsafe write(copy.base, text)
         }
+        if rules.namesTypes {
+            switch text.kind {
+            case .scalar(.uuid), .scalar(.decimal), .scalar(.float32), .url: return try unsafe write(copy.base, text)
+            default: break
+            }
+        }
         try beginTyped(TypeNames.name(of: type))
         try unsafe write(copy.base, text)
         try endMarked()
     }
 
     /// Begins an object of a type and a value, which follows.
-    private mutating func beginTyped(_ name: String) throws(EncodingFailure) {
+    mutating func beginTyped(_ name: String) throws(EncodingFailure) {
         sink.beginObject()
         nesting += 1
         depth += 1
@@ -75,6 +81,8 @@ extension ValueWriter where Sink: ~Copyable {
     }
 
     private mutating func write(any value: DynamicAny) throws(EncodingFailure) {
+        // What a binary archive has for a null that nothing gives a type.
+        if case .null = value.value, value.typeName == "yp?" { return writeNull() }
         try beginTyped(value.typeName)
         try write(value.value)
         try endMarked()
@@ -180,7 +188,7 @@ extension ValueWriter where Sink: ~Copyable {
         try endMarked()
     }
 
-    private mutating func write(dynamicCase item: DynamicCase) throws(EncodingFailure) {
+    mutating func write(dynamicCase item: DynamicCase) throws(EncodingFailure) {
         sink.beginObject()
         nesting += 1
         sink.key(Marker.itemKey)
@@ -207,6 +215,7 @@ extension ValueWriter where Sink: ~Copyable {
     /// Writes a case that an enum didn't know as the enum itself would.
     mutating func write(unknownCase item: DynamicCase) throws(EncodingFailure) {
         let item = item.carried ?? item
+        if rules.namesTypes { return try write(dynamicCase: item) }
         guard let payload = item.payload else { return sink.string(item.rawValue ?? item.name) }
         let key = Marker.escaped(item.name)
         sink.beginObject()

@@ -21,6 +21,8 @@ struct WritingRules: Sendable {
     var omitsNil = false
     /// Whether objects and structs name their types where a reader could tell them.
     var namesModels = false
+    /// Whether everything names its type: a reader without the types can make of it what they would.
+    var namesTypes = false
     /// How many containers may stand in each other before an object is written elsewhere.
     var nestingLimit = 40
     var depthLimit = DecodingLimits().depth
@@ -117,7 +119,12 @@ struct ValueWriter<Sink: ReadableSink & ~Copyable>: ~Copyable {
             withExtendedLifetime(copy) {}
         case .url(let bridged, let surrogate):
             let url = unsafe address.assumingMemoryBound(to: URL.self).pointee
-            if url.baseURL == nil { return sink.string(url.relativeString) }
+            if url.baseURL == nil {
+                guard rules.namesTypes else { return sink.string(url.relativeString) }
+                try beginTyped("URL")
+                sink.string(url.relativeString)
+                return try endMarked()
+            }
             let copy = try unsafe self.surrogate(of: address, bridged)
             try unsafe write(copy.base, surrogate)
             withExtendedLifetime(copy) {}
@@ -159,12 +166,15 @@ struct ValueWriter<Sink: ReadableSink & ~Copyable>: ~Copyable {
         case .float64: try write(double: unsafe address.load(as: Double.self))
         case .float32:
             let value = unsafe address.load(as: Float.self)
+            if rules.namesTypes { return try write(named: value) }
             if value.isFinite || traits.hasNonFinite { sink.float(value) } else { try write(nonFinite: Double(value)) }
         case .int128: write(long: unsafe address.loadUnaligned(as: Int128.self))
         case .uint128: write(long: unsafe address.loadUnaligned(as: UInt128.self))
-        case .date: try write(date: unsafe address.load(as: Double.self), isMarked: false)
-        case .uuid: sink.string(unsafe address.assumingMemoryBound(to: UUID.self).pointee.uuidString)
-        case .decimal: try write(decimal: unsafe address.assumingMemoryBound(to: Decimal.self).pointee)
+        case .date: try write(date: unsafe address.load(as: Double.self), isMarked: rules.namesTypes)
+        case .uuid: try write(uuid: unsafe address.assumingMemoryBound(to: UUID.self).pointee)
+        case .decimal:
+            let value = unsafe address.assumingMemoryBound(to: Decimal.self).pointee
+            if rules.namesTypes { try write(named: value) } else { try write(decimal: value) }
         }
     }
 
@@ -226,7 +236,12 @@ struct ValueWriter<Sink: ReadableSink & ~Copyable>: ~Copyable {
         }
         sink.beginObject()
         nesting += 1
-        let isNamed = isRootStructure || markedStructure != nil
+        let isNamed = isRootStructure || markedStructure != nil || rules.namesTypes
+        if rules.namesTypes {
+            sink.key(Marker.structureKey)
+            sink.string(markedStructure ?? fields.name ?? "")
+            (isRootStructure, markedStructure) = (false, nil)
+        }
         if isRootStructure {
             isRootStructure = false
             if let name = fields.name {

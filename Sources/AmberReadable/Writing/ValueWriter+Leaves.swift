@@ -10,6 +10,29 @@ extension ValueWriter where Sink: ~Copyable {
         if value.isFinite || traits.hasNonFinite { sink.double(value) } else { try write(nonFinite: value) }
     }
 
+    @inline(never)
+    mutating func write(uuid value: UUID) throws(EncodingFailure) {
+        guard rules.namesTypes else { return sink.string(value.uuidString) }
+        try beginTyped("UUID")
+        sink.string(value.uuidString)
+        try endMarked()
+    }
+
+    /// Writes a number of four bytes with its type.
+    @inline(never)
+    mutating func write(named value: Float) throws(EncodingFailure) {
+        try beginTyped("Float")
+        if value.isFinite || traits.hasNonFinite { sink.float(value) } else { try write(nonFinite: Double(value)) }
+        try endMarked()
+    }
+
+    /// Writes a decimal number with its type.
+    mutating func write(named value: Decimal) throws(EncodingFailure) {
+        try beginTyped("Decimal")
+        try write(decimal: value)
+        try endMarked()
+    }
+
     mutating func write(nonFinite value: Double) throws(EncodingFailure) {
         guard rules.nonFinite == .text else {
             throw EncodingFailure(
