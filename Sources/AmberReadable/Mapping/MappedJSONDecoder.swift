@@ -79,7 +79,7 @@ public struct MappedJSONDecoder: Sendable {
     /// Takes what JSON has over into a model that is there: properties that it doesn't name keep their values.
     ///
     /// Values are replaced as wholes: an object that a property refers to is another one afterwards. When reading fails, the
-    /// model is as it was.
+    /// model is as it was; when an object's own `didDecode()` or `validate()` refuses what was read, it keeps the new values.
     ///
     /// - Parameters:
     ///   - model: The model: an object, whose identity stays, or a struct.
@@ -95,7 +95,8 @@ public struct MappedJSONDecoder: Sendable {
     /// - Parameters:
     ///   - model: The object.
     ///   - data: A JSON object.
-    /// - Throws: ``DecodingFailure`` with path, line and column; the object is then as it was.
+    /// - Throws: ``DecodingFailure`` with path, line and column; the object is then as it was, unless its own `didDecode()` or
+    ///   `validate()` refused what was read: then it keeps the new values.
     /// - Complexity: O(*n*) in the size of the text.
     public func update<Value: ModelProtocol & AnyObject>(_ model: Value, from data: Data) throws(DecodingFailure) {
         var model = model
