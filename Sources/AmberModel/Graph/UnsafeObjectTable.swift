@@ -110,7 +110,7 @@ package struct ObjectTable: ~Copyable {
 
     private mutating func grow() {
         let (old, oldCapacity) = unsafe (slots, capacity)
-        capacity = max(capacity * 4, 16)
+        capacity = max(capacity * (capacity < 1 << 16 ? 4 : 2), 16)
         shift = UInt64(64 - capacity.trailingZeroBitCount)
         unsafe slots = Self.allocate(capacity)
         for index in 0..<oldCapacity where unsafe old[index].address != 0 {
