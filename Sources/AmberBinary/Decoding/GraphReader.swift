@@ -269,6 +269,8 @@ struct DynamicType {
     var name: String
     var wire: WireType
     var plan: ReadPlan?
+    /// The name as Swift writes it; made when a value is met that keeps it.
+    var readable: String?
 }
 
 /// How the archives of one schema are read into the types of this program.

@@ -285,6 +285,8 @@ public final class ArchivingCoder: AddressArchivingCoder {
         } else if known.isArchived, let object = object as? ArchivedObject {
             write(object)
             classReference = classNumber(of: object)
+        } else if known.isDynamic, let object = object as? DynamicObject {
+            classReference = write(dynamic: object)
         } else if let plan = modelPlan(of: known) {
             write(model: object, plan)
             classReference = classNumber(of: plan.type)
