@@ -174,6 +174,8 @@ private enum Kind: String, CaseIterable, Sendable {
     }
 
     func decode<T>(_ type: T.Type, _ data: Data) throws -> T {
+        // A private class that has another name is found only if it was met before.
+        try BinaryDecoder.register(End.self)
         switch self {
         case .binary, .packed: return try BinaryDecoder().decode(type, from: data)
         case .keyed, .keyedXML: return try KeyedDecoder().decode(type, from: data, allowing: [Halt.self])

@@ -46,8 +46,9 @@ extension DynamicReader {
             }
         case "NSUUID":
             if let bytes = only("NS.uuidbytes")?.data, bytes.count == 16 {
-                let uuid = unsafe NSUUID(uuidBytes: [UInt8](bytes))
-                return UUID(uuidString: uuid.uuidString).map { .value($0) }
+                var digits = bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
+                for place in [10, 8, 6, 4] { digits.insert("-", at: place) }
+                return UUID(uuidString: digits.joined()).map { .value($0) }
             }
         case "NSString": return only("NS.string")?.string.map { .value($0) }
         case "NSData": return only("NS.data")?.data.map { .value($0) }
