@@ -235,7 +235,7 @@ package final class ForeignReader {
         return DecodingFailure(
             .refusedType,
             "The archive holds a \(name), which nothing here asks for. If it is meant, add the class to "
-                + "`BinaryDecodingOptions.allowedClasses`, let it support NSSecureCoding, or make it the type of a property."
+                + "`allowedClasses` in the decoder's options, let it support NSSecureCoding, or make it the type of a property."
         )
     }
 

@@ -40,7 +40,9 @@ extension ValueReader {
                 guard hops <= 64 else {
                     throw failure(.corrupt, given, "The alias leads from alias to alias, perhaps in a ring.")
                 }
+                let name = document.child(node, marker: "$class")
                 node = try target(path)
+                if let name { noteClass(name, of: node) }
             default: return .node(node)
             }
         }
@@ -57,7 +59,8 @@ extension ValueReader {
         case .dynamic, .reference: return found
         case .optional(_, let payload):
             switch payload.kind {
-            case .dynamic, .reference: break
+            case .dynamic(let dynamic) where dynamic.base == nil: break
+            case .reference: break
             default: if isOlderNull(node) { return .node(nullNode()) }
             }
             if case .reference = payload.kind, isOlderNull(node) { return .node(nullNode()) }
