@@ -425,6 +425,13 @@ package final class ForeignReader {
         }.make(value, plan)
     }
 
+    /// The elements of an array, whether it is one by itself or one of Foundation's.
+    func elements(of value: DynamicValue) -> [DynamicValue]? {
+        guard case .object(let reference) = value else { return value.array }
+        let record = (try? find(reference)) as? DynamicObject
+        return record?.className == "NSArray" ? record?.values["elements"]?.array : nil
+    }
+
     /// The object of a plain value.
     private static func object(of leaf: Any) -> NSObject? {
         switch leaf {

@@ -186,7 +186,8 @@ extension ValueReader {
         default:
             guard document.kind(content) == .array else {
                 throw failure(
-                    .typeMismatch, content, "\(document.words(content)) was found where the array of an \(shape.name) is expected.")
+                    .typeMismatch, content,
+                    "\(document.words(content)) was found where the array of an \(shape.name) is expected.")
             }
             var elements: [DynamicValue] = []
             var child = content + 1

@@ -220,9 +220,15 @@ extension ValueReader {
             (sawWaiting, sawHashed) = (false, false)
             try unsafe read(node, field.text, at: address)
             if sawWaiting, let instance, !isFinal {
-                if sawHashed { deferred.append((instance, index, node)) } else { foreign.fields.append((instance, index, node)) }
+                if sawHashed {
+                    deferred.append((instance, index, node))
+                } else {
+                    foreign.fields.append((instance, index, node))
+                }
             }
-            (sawWaiting, sawHashed) = (sawWaiting && instance == nil || outer.0, sawHashed && instance == nil || outer.1)
+            (sawWaiting, sawHashed) = (
+                sawWaiting && instance == nil || outer.0, sawHashed && instance == nil || outer.1
+            )
             return
         }
         let fresh = unsafe TemporaryValues(field.text.plan.witnesses, count: 1)

@@ -30,7 +30,8 @@ final class ArchivedObjects {
             guard let record = try record(of: object) else {
                 throw EncodingFailure(
                     .unsupportedType,
-                    "A \(codingName(of: Swift.type(of: object))) gives nothing as its replacement, where an object is needed.")
+                    "A \(codingName(of: Swift.type(of: object))) gives nothing as its replacement, where an object is needed."
+                )
             }
             return record
         case .replaced: break

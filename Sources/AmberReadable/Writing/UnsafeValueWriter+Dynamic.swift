@@ -150,7 +150,8 @@ extension ValueWriter where Sink: ~Copyable {
         let (outerDepth, wasConditional, wasInRecord) = (depth, isConditional, isInRecord)
         depth = 0
         isConditional = false
-        isInRecord = ForeignShape.shape(named: object.className) == nil && ForeignClasses.type(named: object.className) != nil
+        isInRecord =
+            ForeignShape.shape(named: object.className) == nil && ForeignClasses.type(named: object.className) != nil
         defer {
             depth = outerDepth
             isConditional = wasConditional

@@ -85,7 +85,8 @@ extension ValueWriter where Sink: ~Copyable {
         if type(of: object) is any ModelProtocol.Type { return try write(object, expected: nil) }
         // Lists and tables in such objects are taken for what they are.
         var base: AnyClass?
-        if isInRecord, let shape = ForeignShape.shape(of: object), shape.name == "NSArray" || shape.name == "NSDictionary"
+        if isInRecord, let shape = ForeignShape.shape(of: object),
+            shape.name == "NSArray" || shape.name == "NSDictionary"
         {
             base = shape.type
         }

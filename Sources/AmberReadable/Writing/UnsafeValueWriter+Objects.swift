@@ -181,7 +181,7 @@ extension ValueWriter where Sink: ~Copyable {
 
     /// Writes a property without a Swift type.
     mutating func write(named name: String, _ value: DynamicValue) throws(EncodingFailure) {
-        let key = rules.isReadable ? Marker.escaped(name) : name
+        let key = rules.isReadable ? Marker.escaped(property: name) : name
         sink.key(text: key)
         paths.push(.key(key))
         defer { paths.pop() }
