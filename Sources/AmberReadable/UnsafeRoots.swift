@@ -57,6 +57,7 @@ extension TextPlan {
     fileprivate var namesItsRoot: Bool {
         switch kind {
         case .structure, .reference: true
+        case .dynamic(let dynamic): dynamic.base != nil
         case .optional(_, let payload): payload.namesItsRoot
         default: false
         }
@@ -80,6 +81,7 @@ func readRoot<Root>(
 func readDynamicRoot(_ document: Document, _ rules: ReadingRules) throws(DecodingFailure) -> DynamicValue {
     var rules = rules
     rules.makesDynamicObjects = true
+    rules.keepsForms = true
     var reader = ValueReader(document, .plain, rules)
     do throws(DecodingFailure) {
         let value = try reader.dynamicValue(reader.rootNode)

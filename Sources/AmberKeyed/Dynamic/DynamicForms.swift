@@ -13,6 +13,15 @@ enum DynamicForms {
             || FoundationForms.dictionaries.contains(name)
     }
 
+    /// The key of a list of a collection's elements; binary archives have names of their own for them.
+    static func listKey(_ name: String) -> String {
+        switch name {
+        case "elements", "values": "NS.objects"
+        case "keys": "NS.keys"
+        default: DynamicNames.stored(name)
+        }
+    }
+
     /// Whether a class's superclasses can be told from its name.
     static func isUsual(_ chain: [String], for name: String) -> Bool {
         if chain == [name, "NSObject"] || chain.isEmpty { return true }

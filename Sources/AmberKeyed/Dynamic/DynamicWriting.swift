@@ -28,7 +28,7 @@ extension ArchivingCoder {
             case DynamicNames.classHints: hints = value.array?.compactMap(\.string) ?? []
             default:
                 if isCollection, case .array(let elements) = value {
-                    put(.array(elements.map { element($0, 0) }), storedKey: DynamicNames.stored(name))
+                    put(.array(elements.map { element($0, 0) }), storedKey: DynamicForms.listKey(name))
                 } else {
                     put(property(value, 0), storedKey: DynamicNames.stored(name))
                 }
@@ -104,10 +104,28 @@ extension ArchivingCoder {
                 fail(.unsupportedType, "A reference is archived before the archive that it is from was read.")
                 return .reference(0)
             }
+            if let stand = standIn(for: object) { return .reference(self.reference(to: stand, key: currentKey)) }
             return reference.isConditional
                 ? conditional(object) : .reference(self.reference(to: object, key: currentKey))
         case .any(let any): return element(any, depth)
         }
+    }
+
+    /// The object of Foundation's that a dynamic one of a binary archive stands for, if that is a value.
+    private func standIn(for object: AnyObject) -> AnyObject? {
+        guard let object = object as? DynamicObject, object.values.count <= 1 else { return nil }
+        if let known = standIns[ObjectIdentifier(object)] { return known }
+        guard object.values.names.first ?? "value" == "value",
+            let shape = ForeignShape.shape(named: object.className)
+        else { return nil }
+        var made: AnyObject?
+        switch shape.kind {
+        case .null: made = NSNull()
+        case .value, .number: made = object["value"]?.value.flatMap { try? shape.object(of: $0) }
+        case .list, .table, .properties: break
+        }
+        if let made { standIns[ObjectIdentifier(object)] = made }
+        return made
     }
 
     private func stored(swift value: Any) -> PlistValue {

@@ -43,6 +43,7 @@ extension ValueReader {
         }
         try descend(node)
         defer { depth -= 1 }
+        if let made = try referredObject(node) { return made }
         switch document.kind(node) {
         case .null: return Optional<Any>.none as Any
         case .yes: return true
@@ -144,6 +145,10 @@ extension ValueReader {
         if document.child(node, marker: "$case") != nil {
             if !rules.makesDynamicObjects, let type = TypeNames.type(named: name) { return try value(node, type) }
             return try unknown(node)
+        }
+        if isRecord(node, name) {
+            if rules.makesDynamicObjects { return try instances[record(node, nil)].object }
+            return try foreignObject(node, nil) ?? ForeignPlaceholder()
         }
         if let inner = document.child(node, marker: "$value") {
             if FoundationForms.isTransparent(name), !rules.makesDynamicObjects { return try transparent(inner, name) }
@@ -253,6 +258,7 @@ extension ValueReader {
         defer { depth -= 1 }
         switch document.kind(node) {
         case .null: return .null
+        case .array where foreign.mode == .everything: return try recordReference(node, "NSArray")
         case .array:
             var inner: TextPlan?
             if case .array(_, let element)? = text?.kind { inner = element }
@@ -277,7 +283,7 @@ extension ValueReader {
     }
 
     /// Whether an object is one of Foundation's collections as a keyed archive has it, and has an identity.
-    private mutating func isRecord(_ node: Int) throws(DecodingFailure) -> Bool {
+    private mutating func isCollectionRecord(_ node: Int) throws(DecodingFailure) -> Bool {
         if document.child(node, "NS.count") != nil { return true }
         guard
             document.child(node, "NS.objects") ?? document.child(node, "NS.string") ?? document.child(node, "NS.data")
@@ -316,6 +322,9 @@ extension ValueReader {
                         typeName: name ?? ""))
             }
             if let type = document.child(node, marker: "$struct") {
+                if foreign.mode != .nothing, TypeNames.type(named: document.string(type)) != nil {
+                    return .value(try swiftValue(node))
+                }
                 let typeName = document.string(type)
                 return .structure(
                     DynamicStructure(
@@ -323,6 +332,7 @@ extension ValueReader {
                         values: try archivedValues(node, nil)))
             }
             if let list = document.child(node, marker: "$pairs") {
+                if foreign.mode != .nothing { return try recordReference(node, "NSDictionary") }
                 var result: [(key: DynamicValue, value: DynamicValue)] = []
                 for (key, value) in try pairs(list) {
                     result.append((try dynamicValue(key, nil, isMigrating), try dynamicValue(value, nil, isMigrating)))
@@ -330,6 +340,14 @@ extension ValueReader {
                 return .dictionary(result)
             }
             if let name {
+                if isRecord(node, name) {
+                    if !isMigrating { _ = try record(node, nil) }
+                    return reference()
+                }
+                if foreign.mode != .nothing {
+                    if isOlderNull(node) { return .null }
+                    if isSwiftValue(node, name) { return .value(try swiftValue(node)) }
+                }
                 if let inner = document.child(node, marker: "$value") {
                     if let type = TypeNames.builtInType(named: name) ?? TypeNames.type(named: name), isLeaf(type) {
                         return .value(try value(inner, type))
@@ -337,7 +355,7 @@ extension ValueReader {
                     return .any(
                         DynamicAny(typeName: name, value: try dynamicValue(inner, nil, isMigrating), origin: nil))
                 }
-                if !isMigrating, rules.makesDynamicObjects, try isRecord(node) {
+                if !isMigrating, rules.makesDynamicObjects, try isCollectionRecord(node) {
                     _ = try instance(node, nil)
                     return reference()
                 }
@@ -362,6 +380,7 @@ extension ValueReader {
             return .structure(
                 DynamicStructure(typeName: "", version: try version(node), values: try archivedValues(node, nil)))
         }
+        if foreign.mode != .nothing { return try recordReference(node, "NSDictionary") }
         var inner: TextPlan?
         if case .collection(let collection)? = text?.kind { inner = collection.value }
         var result: [(key: DynamicValue, value: DynamicValue)] = []
