@@ -11,7 +11,7 @@ package enum DateText {
     private static let daysToReference: Int64 = 11_323
 
     /// Whether a time has a text without digits after the second.
-    static func isWhole(_ seconds: Double) -> Bool {
+    package static func isWhole(_ seconds: Double) -> Bool {
         range.contains(seconds) && seconds == seconds.rounded() && !(seconds == 0 && seconds.sign == .minus)
     }
 
