@@ -44,17 +44,33 @@ enum BitPacking {
             var cursor = unsafe target
             var pending: UInt64 = 0
             var filled = 0
-            for index in values.indices {
-                let value = unsafe values[index]
-                let bits = UInt64(truncatingIfNeeded: value &- base)
+            @inline(__always)
+            func add(_ bits: UInt64, _ width: Int) {
                 pending |= bits &<< UInt64(truncatingIfNeeded: filled)
                 filled &+= width
-                if filled >= 64 {
-                    unsafe cursor.storeBytes(of: pending.littleEndian, as: UInt64.self)
-                    unsafe cursor += 8
-                    filled &-= 64
-                    pending = filled == 0 ? 0 : bits &>> UInt64(truncatingIfNeeded: width &- filled)
+                if filled < 64 { return }
+                unsafe cursor.storeBytes(of: pending.littleEndian, as: UInt64.self)
+                unsafe cursor += 8
+                filled &-= 64
+                pending = filled == 0 ? 0 : bits &>> UInt64(truncatingIfNeeded: width &- filled)
+            }
+            @inline(__always)
+            func bits(_ index: Int, _ shift: Int) -> UInt64 {
+                UInt64(truncatingIfNeeded: unsafe values[index] &- base) &<< UInt64(truncatingIfNeeded: shift)
+            }
+            var index = 0
+            if width < 16 {
+                // Four at a time are one number of less than 64 bits.
+                while index &+ 4 <= values.count {
+                    let low = bits(index, 0) | bits(index &+ 1, width)
+                    let high = bits(index &+ 2, width &* 2) | bits(index &+ 3, width &* 3)
+                    add(low | high, width &* 4)
+                    index &+= 4
                 }
+            }
+            while index < values.count {
+                add(bits(index, 0), width)
+                index &+= 1
             }
             if filled > 0 { unsafe cursor.storeBytes(of: pending.littleEndian, as: UInt64.self) }
         }
@@ -73,6 +89,9 @@ enum BitPacking {
         }
     }
 
+    /// The lowest bit of each of eight bytes.
+    private static let eachByte: UInt64 = 0x0101_0101_0101_0101
+
     /// Writes numbers that are `base` or the next above it in one bit each.
     @inline(__always)
     private static func packBits<T: Bits>(_ values: UnsafeBufferPointer<T>, _ base: T, to out: inout ByteWriter) {
@@ -81,8 +100,16 @@ enum BitPacking {
             var byte = 0
             while index &+ 8 <= values.count {
                 var bits: UInt8 = 0
-                for bit in 0..<8 {
-                    unsafe bits |= UInt8(truncatingIfNeeded: values[index &+ bit] &- base) &<< UInt8(bit)
+                if T.self == UInt8.self, let bytes = values.baseAddress {
+                    // Each byte's lowest bit is moved to its place in the highest byte, where no two meet.
+                    let eight = unsafe UInt64(
+                        littleEndian: UnsafeRawPointer(bytes + index).loadUnaligned(as: UInt64.self))
+                    let flags = (eight ^ (eachByte &* UInt64(truncatingIfNeeded: base))) & eachByte
+                    bits = UInt8(truncatingIfNeeded: (flags &* 0x0102_0408_1020_4080) &>> 56)
+                } else {
+                    for bit in 0..<8 {
+                        unsafe bits |= UInt8(truncatingIfNeeded: values[index &+ bit] &- base) &<< UInt8(bit)
+                    }
                 }
                 unsafe target.storeBytes(of: bits, toByteOffset: byte, as: UInt8.self)
                 index &+= 8
@@ -131,17 +158,32 @@ enum BitPacking {
         // The numbers whose eight bytes lie inside.
         let safe = size < 8 ? 0 : min(count, ((size - 8) * 8) / width + 1)
         var bit = 0
-        for index in 0..<safe {
+        var index = 0
+        if width <= 14 {
+            // Four numbers and the bits before them are in one word.
+            while index &+ 4 <= count, index < safe {
+                var word = unsafe UInt64(littleEndian: source.loadUnaligned(fromByteOffset: bit &>> 3, as: UInt64.self))
+                word = word &>> UInt64(bit & 7)
+                for step in 0..<4 {
+                    unsafe numbers[index &+ step] = T(truncatingIfNeeded: word & mask) &+ base
+                    word = word &>> UInt64(width)
+                }
+                bit &+= width &* 4
+                index &+= 4
+            }
+        }
+        while index < safe {
             let word = unsafe UInt64(littleEndian: source.loadUnaligned(fromByteOffset: bit &>> 3, as: UInt64.self))
             unsafe numbers[index] = T(truncatingIfNeeded: (word &>> UInt64(bit & 7)) & mask) &+ base
             bit &+= width
+            index &+= 1
         }
-        if safe == count { return }
+        if index == count { return }
         let tail = max(size - 16, 0)
         unsafe withUnsafeTemporaryAllocation(byteCount: 32, alignment: 8) { padded in
             unsafe padded.initializeMemory(as: UInt8.self, repeating: 0)
             unsafe padded.copyMemory(from: UnsafeRawBufferPointer(start: source + tail, count: size - tail))
-            for index in safe..<count {
+            for index in index..<count {
                 let word = unsafe UInt64(
                     littleEndian: padded.loadUnaligned(fromByteOffset: bit / 8 - tail, as: UInt64.self))
                 unsafe numbers[index] = T(truncatingIfNeeded: (word &>> UInt64(bit & 7)) & mask) &+ base
@@ -167,6 +209,14 @@ enum BitPacking {
         var index = 0
         while index &+ 8 <= count {
             let bits = unsafe source.load(fromByteOffset: index &>> 3, as: UInt8.self)
+            if T.self == UInt8.self, base == 0 {
+                // The bits in a byte each, then as 1.
+                let apart = (UInt64(bits) &* eachByte) & 0x8040_2010_0804_0201
+                let flags = ((apart &+ 0x7F7F_7F7F_7F7F_7F7F) &>> 7) & eachByte
+                unsafe UnsafeMutableRawPointer(target + index).storeBytes(of: flags.littleEndian, as: UInt64.self)
+                index &+= 8
+                continue
+            }
             for bit in 0..<8 { unsafe target[index &+ bit] = T((bits &>> UInt8(bit)) & 1) &+ base }
             index &+= 8
         }

@@ -60,6 +60,36 @@ package struct Rows {
         }
     }
 
+    /// Like ``forEach(_:_:)``, and calls `look` with the address of a row some rows ahead, for its memory to be fetched.
+    @inline(__always)
+    func forEachAhead(
+        _ offset: Int, _ look: (UnsafeMutableRawPointer) -> Void, _ body: (UnsafeMutableRawPointer, Int) -> Void
+    ) {
+        let distance = 12
+        let last = max(count &- distance, 0)
+        if let base = unsafe base {
+            var address = unsafe base + offset
+            let ahead = distance &* stride
+            for index in 0..<last {
+                unsafe look(address + ahead)
+                unsafe body(address, index)
+                unsafe address += stride
+            }
+            for index in last..<count {
+                unsafe body(address, index)
+                unsafe address += stride
+            }
+        } else {
+            unsafe addresses.withUnsafeBufferPointer { list in
+                for index in 0..<last {
+                    unsafe look(list[index &+ distance] + offset)
+                    unsafe body(list[index] + offset, index)
+                }
+                for index in last..<count { unsafe body(list[index] + offset, index) }
+            }
+        }
+    }
+
     /// The rows from `range` on their own.
     package func slice(_ range: Range<Int>) -> Rows {
         if let base = unsafe base {
