@@ -62,6 +62,7 @@ struct SchemaMatcher {
         case (.data, .data): return .data
         case (.reference, .reference(let reference)): return .reference(reference, isOptional: false)
         case (.reference, .optional(let optional)):
+            if case .dynamic = optional.payload.shape { return .made(wire) }
             guard case .reference(let reference) = optional.payload.shape else { break }
             return .reference(reference, isOptional: true)
         case (.dynamic, .dynamic(let dynamic)): return .dynamic(dynamic)
@@ -104,6 +105,10 @@ struct SchemaMatcher {
 
     private func definition(_ number: Int) -> Definition? {
         number < definitions.count ? definitions[number] : nil
+    }
+
+    private func typeName(_ wire: WireType) -> String? {
+        if case .named(let number) = wire { definition(number)?.name } else { nil }
     }
 
     private func checkVersion(_ definition: Definition, _ known: Int) throws(DecodingFailure) {
@@ -182,10 +187,15 @@ struct SchemaMatcher {
             if let index {
                 let field = targets[index]
                 do throws(DecodingFailure) {
-                    destination = .init(
-                        offset: field.offset, ownership: field.ownership,
-                        plan: field.ownership.isStrong
-                            ? try match(member.type, field.plan) : try matchReference(member.type, field))
+                    if let wrapper = field.wrapper, typeName(member.type) == field.wrapperName {
+                        destination = .init(
+                            offset: field.offset, ownership: .strong, plan: try match(member.type, wrapper))
+                    } else {
+                        destination = .init(
+                            offset: field.offset, ownership: field.ownership,
+                            plan: field.ownership.isStrong
+                                ? try match(member.type, field.plan) : try matchReference(member.type, field))
+                    }
                 } catch {
                     throw error.within(.property(field.name))
                 }

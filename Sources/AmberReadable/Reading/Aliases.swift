@@ -40,7 +40,9 @@ extension ValueReader {
                 guard hops <= 64 else {
                     throw failure(.corrupt, given, "The alias leads from alias to alias, perhaps in a ring.")
                 }
+                let name = document.child(node, marker: "$class")
                 node = try target(path)
+                if let name { noteClass(name, of: node) }
             default: return .node(node)
             }
         }
@@ -55,12 +57,8 @@ extension ValueReader {
         if let text = document.child(node, marker: "$text") { return .node(try plainText(text)) }
         switch text.kind {
         case .dynamic, .reference: return found
-        case .optional(_, let payload):
-            switch payload.kind {
-            case .dynamic, .reference: break
-            default: if isOlderNull(node) { return .node(nullNode()) }
-            }
-            if case .reference = payload.kind, isOlderNull(node) { return .node(nullNode()) }
+        case .optional:
+            if isOlderNull(node) { return .node(nullNode()) }
             return found
         default: break
         }
