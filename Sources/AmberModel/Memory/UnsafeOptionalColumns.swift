@@ -30,7 +30,8 @@ extension OptionalPlan {
                 }
             case .byte(let byte, let none):
                 unsafe rows.forEach(offset &+ byte) { address, index in
-                    unsafe flags[index] = address.load(as: UInt8.self) == none ? 0 : 1
+                    let difference = unsafe address.load(as: UInt8.self) ^ none
+                    unsafe flags[index] = (difference | (0 &- difference)) &>> 7
                 }
             case .witness:
                 let witnesses = payload.witnesses
