@@ -55,12 +55,8 @@ extension ValueReader {
         if let text = document.child(node, marker: "$text") { return .node(try plainText(text)) }
         switch text.kind {
         case .dynamic, .reference: return found
-        case .optional(_, let payload):
-            switch payload.kind {
-            case .dynamic, .reference: break
-            default: if isOlderNull(node) { return .node(nullNode()) }
-            }
-            if case .reference = payload.kind, isOlderNull(node) { return .node(nullNode()) }
+        case .optional:
+            if isOlderNull(node) { return .node(nullNode()) }
             return found
         default: break
         }
