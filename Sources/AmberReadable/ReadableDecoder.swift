@@ -78,14 +78,17 @@ public struct ReadableDecoder: Sendable {
     /// Makes types known by their names in documents.
     ///
     /// Needed only for types that can't be found by their names, if nothing else has used them before a document that names
-    /// them is read: generic, private and local ones, and those with a name of their own (``ModelRules/name``).
+    /// them is read: generic, private and local ones, and those with a name of their own (``ModelRules/name``). Registering a
+    /// class with an `init(coder:)` of its own also lets documents hold its objects anywhere.
     ///
     /// - Parameter types: Types that documents name.
     /// - Throws: ``DecodingFailure`` when something in a type can't be archived.
     public static func register(_ types: Any.Type...) throws(DecodingFailure) {
         for type in types {
             do throws(SchemaFailure) {
-                if let type = type as? AnyClass {
+                if let type = type as? AnyClass, ForeignClasses.isForeign(type) {
+                    ForeignClasses.declare(type)
+                } else if let type = type as? AnyClass {
                     _ = try PlanCache.shared.plan(for: type)
                 } else {
                     _ = try PlanCache.shared.plan(for: type)

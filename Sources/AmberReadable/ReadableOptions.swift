@@ -105,6 +105,16 @@ public struct ReadableDecodingOptions: Sendable {
     public var classNames: [String: any (ModelProtocol & SendableMetatype).Type]
     /// What Codable types find in the `userInfo` of their decoder. Default: nothing.
     public var userInfo: [CodingUserInfoKey: any Sendable]
+    /// Classes with an `init(coder:)` of their own, and their subclasses, whose objects documents may hold where no property
+    /// names them. Default: none.
+    ///
+    /// Objects of Foundation's own classes, of classes that support `NSSecureCoding`, of classes that a model has a
+    /// property of, and of registered classes are read without being named here.
+    public var allowedClasses: [AnyClass]
+    /// Classes with an `init(coder:)` of their own for names in `$class` that aren't theirs. Default: none.
+    ///
+    /// They are allowed anywhere.
+    public var codingClassNames: [String: AnyClass]
 
     /// Makes options.
     ///
@@ -114,11 +124,16 @@ public struct ReadableDecodingOptions: Sendable {
     ///   - objects: As what objects are read.
     ///   - classNames: Classes for names in `$class` that aren't their own.
     ///   - userInfo: What Codable types find in the `userInfo` of their decoder.
+    ///   - allowedClasses: Classes with an `init(coder:)` of their own that documents may hold anywhere.
+    ///   - codingClassNames: Such classes for names in `$class` that aren't theirs.
     public init(
         limits: DecodingLimits = DecodingLimits(), newerModels: NewerModels = .refuse, objects: Objects = .instances,
         classNames: [String: any (ModelProtocol & SendableMetatype).Type] = [:],
-        userInfo: [CodingUserInfoKey: any Sendable] = [:]
+        userInfo: [CodingUserInfoKey: any Sendable] = [:], allowedClasses: [AnyClass] = [],
+        codingClassNames: [String: AnyClass] = [:]
     ) {
+        self.allowedClasses = allowedClasses
+        self.codingClassNames = codingClassNames
         self.limits = limits
         self.newerModels = newerModels
         self.objects = objects
@@ -130,6 +145,7 @@ public struct ReadableDecodingOptions: Sendable {
         ReadingRules(
             isReadable: true, readsNewer: newerModels == .readKnownProperties,
             makesDynamicObjects: objects == .dynamic, limits: limits, userInfo: userInfo,
-            classNames: classNames.compactMapValues { $0 as? AnyClass })
+            classNames: classNames.compactMapValues { $0 as? AnyClass }, allowedClasses: allowedClasses,
+            codingClassNames: codingClassNames)
     }
 }

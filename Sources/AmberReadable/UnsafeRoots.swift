@@ -57,6 +57,7 @@ extension TextPlan {
     fileprivate var namesItsRoot: Bool {
         switch kind {
         case .structure, .reference: true
+        case .dynamic(let dynamic): dynamic.base != nil
         case .optional(_, let payload): payload.namesItsRoot
         default: false
         }

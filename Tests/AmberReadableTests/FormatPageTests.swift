@@ -28,6 +28,28 @@ private struct Address: Model {
     var city: String?
 }
 
+private final class Lamp: NSObject, NSCoding {
+    let colour: String
+    let watts: Int
+    required init?(coder: NSCoder) {
+        colour = coder.decodeObject(forKey: "colour") as? String ?? ""
+        watts = coder.decodeInteger(forKey: "watts")
+    }
+    func encode(with coder: NSCoder) {
+        coder.encode(colour, forKey: "colour")
+        coder.encode(watts, forKey: "watts")
+    }
+}
+private final class Desk: Model {
+    var label: NSString = ""
+    var opened: NSDate?
+    var papers: NSMutableArray?
+    var drawers: NSDictionary?
+    var lamp: Lamp?
+    var top: Any?
+    static var rules: ModelRules { ModelRules(name: "Desk") }
+}
+
 @Suite struct ReadablePageTests {
     private func blocks(_ kind: String) throws -> [String] {
         let page = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -70,6 +92,24 @@ private struct Address: Model {
         #expect(keys == ["$$x", "$class", "$schema"])
         let list = try #require((values[3] as? [String: Any])?["list"] as? [Any])
         #expect(list[0] as? String == "a" && list[1] as? Date == Date(timeIntervalSinceReferenceDate: 1000.5))
+    }
+
+    @Test func foundationsObjectsOfThePageAreRead() throws {
+        let decoder = ReadableDecoder(options: .init(codingClassNames: ["Lamp": Lamp.self]))
+        let text = try #require(try blocks("foundation").first)
+        let desk = try decoder.decode(Desk.self, from: text)
+        #expect(desk.label == "Window" && desk.opened?.timeIntervalSince1970 == 1_779_749_187)
+        let papers = FoundationStorage.objects(of: try #require(desk.papers))
+        #expect(papers.count == 3 && papers[2] is NSMutableString && (papers[1] as? NSNumber) == 3)
+        let drawers = FoundationStorage.pairs(of: try #require(desk.drawers))
+        #expect(Set(drawers.values.map { $0 is NSMutableArray }) == [true, false])
+        #expect(desk.lamp?.colour == "green" && desk.lamp?.watts == 40)
+        let lamps = FoundationStorage.objects(of: try #require(desk.top as? NSMutableOrderedSet)).compactMap {
+            $0 as? Lamp
+        }
+        #expect(lamps.count == 2 && lamps.contains { $0 === desk.lamp } && lamps.contains { $0.colour == "red" })
+        let again = try ReadableEncoder().encodeText(desk)
+        #expect(try ReadableEncoder().encodeText(decoder.decode(Desk.self, from: again)) == again)
     }
 
     @Test func theErrorOfThePageIsTheError() throws {

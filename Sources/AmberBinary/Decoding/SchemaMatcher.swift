@@ -62,6 +62,7 @@ struct SchemaMatcher {
         case (.data, .data): return .data
         case (.reference, .reference(let reference)): return .reference(reference, isOptional: false)
         case (.reference, .optional(let optional)):
+            if case .dynamic = optional.payload.shape { return .made(wire) }
             guard case .reference(let reference) = optional.payload.shape else { break }
             return .reference(reference, isOptional: true)
         case (.dynamic, .dynamic(let dynamic)): return .dynamic(dynamic)

@@ -42,6 +42,12 @@ package enum ForeignClasses {
     /// The name that archives have for a class.
     package static func name(of type: AnyClass) -> String { ForeignForm.form(of: type)?.name ?? codingName(of: type) }
 
+    /// The name of a class, by which it is found from now on.
+    package static func name(noting type: AnyClass) -> String {
+        note(type)
+        return name(of: type)
+    }
+
     /// The class that archives have under a name.
     package static func type(named name: String) -> AnyClass? {
         if let form = ForeignForm.form(named: name) { return form.type }

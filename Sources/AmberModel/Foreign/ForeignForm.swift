@@ -16,6 +16,8 @@ struct ForeignForm: Sendable {
     let type: AnyClass
     let write: @Sendable (AnyObject, ForeignWriter) throws -> [(name: String, value: DynamicValue)]
     let making: Making
+    /// The type of the value that objects stand for, if it is one.
+    var valueType: Any.Type?
 
     /// Whether objects are collections.
     var isContainer: Bool {
@@ -49,7 +51,7 @@ struct ForeignForm: Sendable {
             write: { object, _ in
                 guard let object = object as? Object else { return [] }
                 return [("value", .value(get(object)))]
-            }, making: .value { record in try make(record.value("value", as: Value.self)) })
+            }, making: .value { record in try make(record.value("value", as: Value.self)) }, valueType: Value.self)
     }
 
     private static let simple: [ForeignForm] = [

@@ -235,7 +235,7 @@ package final class ForeignReader {
         return DecodingFailure(
             .refusedType,
             "The archive holds a \(name), which nothing here asks for. If it is meant, add the class to "
-                + "`BinaryDecodingOptions.allowedClasses`, let it support NSSecureCoding, or make it the type of a property."
+                + "`allowedClasses` in the decoder's options, let it support NSSecureCoding, or make it the type of a property."
         )
     }
 
@@ -423,6 +423,13 @@ package final class ForeignReader {
         return try ValueMaker { reference, base throws(DecodingFailure) in
             try self.object(reference, as: base)
         }.make(value, plan)
+    }
+
+    /// The elements of an array, whether it is one by itself or one of Foundation's.
+    func elements(of value: DynamicValue) -> [DynamicValue]? {
+        guard case .object(let reference) = value else { return value.array }
+        let record = (try? find(reference)) as? DynamicObject
+        return record?.className == "NSArray" ? record?.values["elements"]?.array : nil
     }
 
     /// The object of a plain value.

@@ -30,7 +30,7 @@ package final class ReplayingCoder: PlainReplayingCoder {
         let code = unsafe String(cString: type)
         let (key, value) = nextUnkeyed()
         if let (count, layout) = CNumber.array(code) {
-            let elements = value?.array ?? []
+            let elements = value.flatMap { reader.elements(of: $0) } ?? []
             for index in 0..<count {
                 let element = index < elements.count ? number(elements[index], key) : nil
                 unsafe layout.store(element, at: address + index * layout.size)

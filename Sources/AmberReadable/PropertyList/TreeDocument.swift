@@ -95,7 +95,7 @@ extension ReadableValue {
     /// The tree of such objects; `nil` if one is of another kind.
     init?(foundation value: Any, depth: Int = 0) {
         guard depth < 200 else { return nil }
-        if let number = Self.number(value) {
+        if let number = Self.numeric(value) {
             self = number
             return
         }
@@ -124,7 +124,7 @@ extension ReadableValue {
     }
 
     /// A number by its own type, for casts between Foundation's and Swift's are too willing.
-    private static func number(_ value: Any) -> ReadableValue? {
+    private static func numeric(_ value: Any) -> ReadableValue? {
         if type(of: value) is NSNumber.Type {
             return (value as? NSNumber).map { ReadableValue(number: $0) }
         }

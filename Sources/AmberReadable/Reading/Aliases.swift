@@ -40,7 +40,9 @@ extension ValueReader {
                 guard hops <= 64 else {
                     throw failure(.corrupt, given, "The alias leads from alias to alias, perhaps in a ring.")
                 }
+                let name = document.child(node, marker: "$class")
                 node = try target(path)
+                if let name { noteClass(name, of: node) }
             default: return .node(node)
             }
         }

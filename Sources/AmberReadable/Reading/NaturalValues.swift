@@ -43,6 +43,7 @@ extension ValueReader {
         }
         try descend(node)
         defer { depth -= 1 }
+        if let made = try referredObject(node) { return made }
         switch document.kind(node) {
         case .null: return Optional<Any>.none as Any
         case .yes: return true
@@ -145,6 +146,10 @@ extension ValueReader {
             if !rules.makesDynamicObjects, let type = TypeNames.type(named: name) { return try value(node, type) }
             return try unknown(node)
         }
+        if isRecord(node, name) {
+            if rules.makesDynamicObjects { return try instances[record(node, nil)].object }
+            return try foreignObject(node, nil) ?? ForeignPlaceholder()
+        }
         if let inner = document.child(node, marker: "$value") {
             guard let type = TypeNames.type(named: name) else { return try unknown(node) }
             return try value(inner, type)
@@ -240,6 +245,7 @@ extension ValueReader {
         defer { depth -= 1 }
         switch document.kind(node) {
         case .null: return .null
+        case .array where foreign.mode == .everything: return try recordReference(node, "NSArray")
         case .array:
             var inner: TextPlan?
             if case .array(_, let element)? = text?.kind { inner = element }
@@ -286,6 +292,9 @@ extension ValueReader {
                         typeName: name ?? ""))
             }
             if let type = document.child(node, marker: "$struct") {
+                if foreign.mode != .nothing, TypeNames.type(named: document.string(type)) != nil {
+                    return .value(try swiftValue(node))
+                }
                 let typeName = document.string(type)
                 return .structure(
                     DynamicStructure(
@@ -293,6 +302,7 @@ extension ValueReader {
                         values: try archivedValues(node, nil)))
             }
             if let list = document.child(node, marker: "$pairs") {
+                if foreign.mode != .nothing { return try recordReference(node, "NSDictionary") }
                 var result: [(key: DynamicValue, value: DynamicValue)] = []
                 for (key, value) in try pairs(list) {
                     result.append((try dynamicValue(key, nil, isMigrating), try dynamicValue(value, nil, isMigrating)))
@@ -300,6 +310,14 @@ extension ValueReader {
                 return .dictionary(result)
             }
             if let name {
+                if isRecord(node, name) {
+                    if !isMigrating { _ = try record(node, nil) }
+                    return reference()
+                }
+                if foreign.mode != .nothing {
+                    if isOlderNull(node) { return .null }
+                    if isSwiftValue(node, name) { return .value(try swiftValue(node)) }
+                }
                 if let inner = document.child(node, marker: "$value") {
                     if let type = TypeNames.type(named: name), isLeaf(type) { return .value(try value(inner, type)) }
                     return .any(
@@ -317,6 +335,7 @@ extension ValueReader {
             _ = try instance(node, nil)
             return reference()
         }
+        if foreign.mode != .nothing { return try recordReference(node, "NSDictionary") }
         var inner: TextPlan?
         if case .collection(let collection)? = text?.kind { inner = collection.value }
         var result: [(key: DynamicValue, value: DynamicValue)] = []

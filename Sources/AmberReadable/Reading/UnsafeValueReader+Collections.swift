@@ -61,7 +61,7 @@ extension ValueReader {
             }
         }
         if collection.key.reachesObjects, !isFinal {
-            sawWaiting = true
+            (sawWaiting, sawHashed) = (true, true)
             return unsafe buildEmpty(collection, at: address)
         }
         (keys.initialized, values.initialized) = (0, 0)
@@ -89,7 +89,7 @@ extension ValueReader {
         }
         if collection.key.reachesObjects, !isFinal {
             // What hashes objects must not see them before they are whole.
-            sawWaiting = true
+            (sawWaiting, sawHashed) = (true, true)
             return unsafe buildEmpty(collection, at: address)
         }
         keys.initialized = 0

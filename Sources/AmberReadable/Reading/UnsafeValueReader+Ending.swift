@@ -42,6 +42,7 @@ extension ValueReader {
         loose = []
         try replace(root, text, loosened)
         try tell(root, text)
+        finishForeign(loosened)
         instances.release()
     }
 
@@ -111,6 +112,7 @@ extension ValueReader {
     /// Undoes everything.
     mutating func abandon() {
         loose = []
+        abandonForeign()
         references = []
         instances.discard()
     }

@@ -216,11 +216,19 @@ extension ValueReader {
         }
         if !isInitialized || field.text.plan.witnesses.isTrivial {
             if !field.text.reachesObjects { return try unsafe read(node, field.text, at: address) }
-            let outer = sawWaiting
-            sawWaiting = false
+            let outer = (sawWaiting, sawHashed)
+            (sawWaiting, sawHashed) = (false, false)
             try unsafe read(node, field.text, at: address)
-            if sawWaiting, let instance, !isFinal { deferred.append((instance, index, node)) }
-            sawWaiting = sawWaiting && instance == nil || outer
+            if sawWaiting, let instance, !isFinal {
+                if sawHashed {
+                    deferred.append((instance, index, node))
+                } else {
+                    foreign.fields.append((instance, index, node))
+                }
+            }
+            (sawWaiting, sawHashed) = (
+                sawWaiting && instance == nil || outer.0, sawHashed && instance == nil || outer.1
+            )
             return
         }
         let fresh = unsafe TemporaryValues(field.text.plan.witnesses, count: 1)

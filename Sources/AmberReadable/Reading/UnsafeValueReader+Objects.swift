@@ -73,7 +73,6 @@ extension ValueReader {
 
     /// Fills all objects, those too that are met on the way, and puts everything in place.
     mutating func fill() throws(DecodingFailure) {
-        var filled = 0
         while true {
             while filled < instances.count {
                 filled += 1
@@ -82,8 +81,9 @@ extension ValueReader {
                 }
             }
             instances.commit()
-            // Inner objects first: outer ones may look at them when they are hashed.
-            guard let next = deferred.popLast() else { return }
+            prepareForeign()
+            // Objects that nothing hashes before others; then inner ones first: outer ones may look at them when they are hashed.
+            guard let next = foreign.nextField() ?? deferred.popLast() else { return }
             let field = instances[next.instance].text.fields.fields[next.field]
             let fresh = unsafe TemporaryValues(field.text.plan.witnesses, count: 1)
             isFinal = true
@@ -108,8 +108,7 @@ extension ValueReader {
         let instance = instances[number]
         let (plan, fields) = (instance.text.plan, instance.text.fields)
         if plan.type == DynamicObject.self as AnyClass {
-            let name = document.child(instance.node, marker: "$class").map { document.string($0) } ?? ""
-            let values = try archivedValues(instance.node, nil)
+            let (name, values) = try recordValues(instance.node)
             loose.append(
                 LooseValues(
                     instance: number, className: name, version: try version(instance.node), values: values))

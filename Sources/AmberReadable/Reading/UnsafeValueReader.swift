@@ -25,6 +25,10 @@ struct ReadingRules {
     var classNames: [String: AnyClass] = [:]
     /// Whether elements that can't be read are left out of arrays.
     var isLossy = false
+    /// Classes with an `init(coder:)` of their own that documents may hold anywhere.
+    var allowedClasses: [AnyClass] = []
+    /// Such classes by names of documents.
+    var codingClassNames: [String: AnyClass] = [:]
 }
 
 /// Reads one document.
@@ -49,6 +53,12 @@ struct ValueReader: ~Copyable {
     /// What stands for objects that gave way to others.
     var replacements = Replacements()
     var isFinal = false
+    /// Whether something that hashes objects was left empty in the first pass.
+    var sawHashed = false
+    /// Objects that are made by code of their own.
+    var foreign = ForeignRecords()
+    /// How many instances were filled.
+    var filled = 0
     /// How many values may still be made: aliases can name the same ones often.
     var budget: Int
     var depth = 0
@@ -160,7 +170,13 @@ struct ValueReader: ~Copyable {
     private mutating func readDynamic(
         _ node: Int, _ dynamic: DynamicPlan, _ plan: ValuePlan, at address: UnsafeMutableRawPointer
     ) throws(DecodingFailure) {
+        if let base = dynamic.base, rules.isReadable,
+            try unsafe readForeign(node, base, dynamic, plan, at: address)
+        {
+            return
+        }
         var value = try natural(node)
+        if value is ForeignPlaceholder { return unsafe storePlaceholder(dynamic, at: address) }
         if let base = dynamic.base { value = FoundationObjects.object(for: value, of: base) ?? value }
         if unsafe dynamic.access.store(value, at: address) { return }
         if document.kind(node) == .object, !document[node].hasMarker, plan.type != AnyHashable.self {

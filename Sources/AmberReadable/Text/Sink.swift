@@ -109,6 +109,13 @@ enum Marker {
     /// A user's key as documents have it: one that begins with `$` has one more.
     static func escaped(_ key: String) -> String { key.utf8.first == UInt8(ascii: "$") ? "$" + key : key }
 
+    /// The name of a property as documents have it: the names of values without a key, `$0`, `$1` and so on, stay as they are.
+    static func escaped(property name: String) -> String {
+        let digits = name.utf8.dropFirst()
+        let isNumbered = name.utf8.first == UInt8(ascii: "$") && !digits.isEmpty && digits.allSatisfy { 48...57 ~= $0 }
+        return isNumbered ? name : escaped(name)
+    }
+
     /// A user's key again; `nil` for a marker.
     static func unescaped(_ key: String) -> String? {
         guard key.utf8.first == UInt8(ascii: "$") else { return key }

@@ -25,7 +25,14 @@ struct HeldWalk {
     }
 
     private mutating func meet(_ original: AnyObject) throws(EncodingFailure) {
-        let object = try archived.archived(original)
+        var object = original
+        if !ForeignClasses.isForeign(type(of: original)) {
+            object = try archived.archived(original)
+        } else {
+            if ForeignShape.shape(of: original)?.isPlain == true { return }
+            guard let record = try archived.record(of: original) else { return }
+            object = record
+        }
         if seen.insert(UInt(bitPattern: unsafe objectAddress(object))).inserted { objects.append(object) }
     }
 
@@ -103,7 +110,7 @@ struct HeldWalk {
     }
 
     private mutating func visit(existential value: Any) throws(EncodingFailure) {
-        if let object = modelObject(value) { return try meet(object) }
+        if let object = graphObject(value) { return try meet(object) }
         if let any = value as? DynamicAny { return try visit(any.value) }
         if let dynamic = value as? DynamicValue { return try visit(dynamic) }
         guard let plan = try? PlanCache.shared.plan(for: type(of: value)), plan.reachesObjects,
@@ -130,7 +137,7 @@ struct HeldWalk {
             }
         case .structure(let structure): for (_, value) in structure.values { try visit(value) }
         case .enumeration(let item): if let payload = item.payload { try visit(payload) }
-        case .object(let reference): if let object = reference.object { try meet(object) }
+        case .object(let reference): if let object = reference.object, !reference.isConditional { try meet(object) }
         }
     }
 }
@@ -139,6 +146,12 @@ struct HeldWalk {
 func modelObject(_ value: Any) -> AnyObject? {
     guard let type = type(of: value) as? AnyClass, type is any ModelProtocol.Type else { return nil }
     return value as AnyObject
+}
+
+/// The object in an existential, when documents refer to it: a model, or one that is archived by code of its own.
+func graphObject(_ value: Any) -> AnyObject? {
+    guard let type = type(of: value) as? AnyClass else { return nil }
+    return type is any ModelProtocol.Type || !(type is any Codable.Type) ? value as AnyObject : nil
 }
 
 /// Copies of a collection's elements.

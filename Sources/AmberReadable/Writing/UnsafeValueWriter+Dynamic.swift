@@ -11,19 +11,7 @@ extension ValueWriter where Sink: ~Copyable {
     /// Writes the value in an existential: as it is where its form tells its type, else with its type.
     mutating func write(existential value: Any) throws(EncodingFailure) {
         if let object = modelObject(value) { return try write(object, expected: nil) }
-        if let plain = FoundationObjects.value(of: value) {
-            // Foundation's collections may hold themselves.
-            depth += 1
-            defer { depth -= 1 }
-            if depth > rules.depthLimit { throw tooDeep() }
-            return try write(existential: plain)
-        }
-        if type(of: value) is AnyClass {
-            throw EncodingFailure(
-                .unsupportedType,
-                "\(codingName(of: type(of: value))) has no readable form. Archive it as binary, or in a property of a Swift type."
-            )
-        }
+        if let object = graphObject(value) { return try write(foreign: object, base: nil, isOpen: true) }
         switch value {
         case let value as DynamicValue: return try write(value)
         case let value as DynamicAny: return try write(any: value)
@@ -141,7 +129,10 @@ extension ValueWriter where Sink: ~Copyable {
                 throw EncodingFailure(
                     .unsupportedType, "A reference is written before the archive that it is from was read.")
             }
-            try write(object, expected: nil)
+            let wasConditional = isConditional
+            isConditional = isConditional || reference.isConditional
+            defer { isConditional = wasConditional }
+            try write(referred: object)
         case .any(let any): try write(any: any)
         }
     }
@@ -154,18 +145,28 @@ extension ValueWriter where Sink: ~Copyable {
         for (name, value) in values { try write(named: name, value) }
     }
 
-    /// Writes an object of a class that this program doesn't have.
-    mutating func write(dynamic object: DynamicObject) throws(EncodingFailure) {
-        let outerDepth = depth
+    /// Writes an object of a class that this program doesn't have, or one that is archived by code of its own.
+    mutating func write(dynamic object: DynamicObject, _ expected: AnyClass?) throws(EncodingFailure) {
+        let (outerDepth, wasConditional, wasInRecord) = (depth, isConditional, isInRecord)
         depth = 0
+        isConditional = false
+        isInRecord =
+            ForeignShape.shape(named: object.className) == nil && ForeignClasses.type(named: object.className) != nil
+        defer {
+            depth = outerDepth
+            isConditional = wasConditional
+            isInRecord = wasInRecord
+        }
+        let isMarked = isMarked(object, expected)
+        isRootStructure = false
+        if !isMarked { unmarked.insert(ObjectIdentifier(object)) }
+        if let shape = compactShape(of: object) { return try write(compact: object, shape, isMarked) }
         nesting += 1
-        defer { depth = outerDepth }
         sink.beginObject()
-        if !object.className.isEmpty {
+        if !object.className.isEmpty, isMarked {
             sink.key(Marker.typeKey)
             sink.string(object.className)
         }
-        isRootStructure = false
         try write(version: object.version, object.values)
         nesting -= 1
         if nesting == 0 { try writeWaiting(inObject: true) }

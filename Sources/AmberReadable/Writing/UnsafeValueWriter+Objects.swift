@@ -13,7 +13,7 @@ extension ValueWriter where Sink: ~Copyable {
         if rules.isRank { return nesting == 0 ? try writeInline(object, expected) : sink.null() }
         let address = UInt(bitPattern: unsafe objectAddress(object))
         guard rules.usesAliases else { return try writeTree(object, address, expected) }
-        if let number = table.find(address, orInsert: objects.count) { return writeAlias(places[number]) }
+        if let number = table.find(address, orInsert: objects.count) { return writeAlias(number, expected) }
         if isConditional, try !isHeld(object) {
             // Nothing refers to the number: the object is not written.
             objects.append(object)
@@ -25,7 +25,7 @@ extension ValueWriter where Sink: ~Copyable {
             let place = paths.addObject(waiting.count)
             places.append(place)
             waiting.append(object)
-            return writeAlias(place)
+            return writeAlias(objects.count - 1, expected)
         }
         places.append(paths.keep())
         try writeInline(object, expected)
@@ -52,9 +52,14 @@ extension ValueWriter where Sink: ~Copyable {
         try writeInline(object, expected)
     }
 
-    private mutating func writeAlias(_ place: Int32) {
+    private mutating func writeAlias(_ number: Int, _ expected: AnyClass?) {
+        let place = places[number]
         if place == -2 { return writeNull() }
         sink.beginObject()
+        if !unmarked.isEmpty, let name = nameForAlias(objects[number], expected) {
+            sink.key(Marker.typeKey)
+            sink.string(name)
+        }
         sink.key(Marker.aliasKey)
         sink.string(paths.text(of: place))
         sink.endObject()
@@ -67,7 +72,11 @@ extension ValueWriter where Sink: ~Copyable {
         var object = original
         if let original { object = try archived.archived(original) }
         var base: AnyClass?
-        if case .reference(let reference) = field.text.kind { base = reference.base }
+        switch field.text.kind {
+        case .reference(let reference): base = reference.base
+        case .dynamic(let dynamic): base = dynamic.base
+        default: break
+        }
         if isConditional, let object, !rules.isReadable,
             active.contains(UInt(bitPattern: unsafe objectAddress(object)))
         {
@@ -106,8 +115,10 @@ extension ValueWriter where Sink: ~Copyable {
     }
 
     private mutating func writeInline(_ object: AnyObject, _ expected: AnyClass?) throws(EncodingFailure) {
-        if let dynamic = object as? DynamicObject { return try write(dynamic: dynamic) }
         let type: AnyClass = Swift.type(of: object)
+        if type == DynamicObject.self, let dynamic = object as? DynamicObject {
+            return try write(dynamic: dynamic, expected)
+        }
         let known: TextClass
         if let last = lastClass, last.plan.type == type {
             known = last
@@ -125,13 +136,15 @@ extension ValueWriter where Sink: ~Copyable {
                     .rejectedByHook, at: CodingPath([.property(plan.name)]), "`willEncode()` threw: \(error)")
             }
         }
-        let (outerDepth, wasConditional) = (depth, isConditional)
+        let (outerDepth, wasConditional, wasInRecord) = (depth, isConditional, isInRecord)
         depth = 0
         isConditional = false
+        isInRecord = false
         nesting += 1
         defer {
             depth = outerDepth
             isConditional = wasConditional
+            isInRecord = wasInRecord
         }
         sink.beginObject()
         if rules.isReadable {
@@ -168,7 +181,7 @@ extension ValueWriter where Sink: ~Copyable {
 
     /// Writes a property without a Swift type.
     mutating func write(named name: String, _ value: DynamicValue) throws(EncodingFailure) {
-        let key = rules.isReadable ? Marker.escaped(name) : name
+        let key = rules.isReadable ? Marker.escaped(property: name) : name
         sink.key(text: key)
         paths.push(.key(key))
         defer { paths.pop() }

@@ -73,6 +73,10 @@ struct ValueWriter<Sink: ReadableSink & ~Copyable>: ~Copyable {
     var isConditional = false
     /// The class of the object that is being written.
     var writtenType: (any ModelProtocol.Type)?
+    /// Objects that are written without their class, for it is that of their place.
+    var unmarked: Set<ObjectIdentifier> = []
+    /// Whether the values at hand are those of an object that is archived by code of its own.
+    var isInRecord = false
     /// The objects being written, when there are no aliases.
     var active: Set<UInt> = []
 
@@ -112,7 +116,8 @@ struct ValueWriter<Sink: ReadableSink & ~Copyable>: ~Copyable {
         case .data: writeData(unsafe address.assumingMemoryBound(to: Data.self).pointee)
         case .collection(let collection): try unsafe write(collection: address, collection)
         case .enumeration(let enumeration): try unsafe write(enumeration: address, enumeration, text.plan)
-        case .dynamic(let dynamic): try write(existential: unsafe dynamic.access.load(from: address))
+        case .dynamic(let dynamic):
+            try write(existential: unsafe dynamic.access.load(from: address), dynamic, text.plan.type)
         case .bridged(let bridged, let surrogate):
             let copy = try unsafe self.surrogate(of: address, bridged)
             try unsafe write(copy.base, surrogate)
