@@ -90,6 +90,7 @@ struct PlanBuilder {
                 CollectionPlan(
                     key: try self.plan(for: collection.keyType), value: value, access: collection.makeAccess()))
         }
+        if let fixed = type as? any FixedElements.Type { return .structure(try fixedPlan(fixed)) }
         switch runtimeKind(of: type) {
         case .optional:
             guard let optional = type as? any OptionalType.Type else { throw unsupported(type) }
@@ -297,9 +298,21 @@ struct PlanBuilder {
                         + "give the type an `init()`.",
                     isComplete: true)
             }
-            let left = OmittedField(
+            if !field.isCopyable, !isOmitted || !hasInitializer {
+                let reason =
+                    hasInitializer
+                    ? "Leave it out: `static var rules: ModelRules { ModelRules().excluding(\"\(sourceName)\") }`."
+                    : "Give \(owner) an `init()` that makes it, or keep it in a class of its own in an Optional that is left out."
+                throw SchemaFailure(
+                    code: .unsupportedType,
+                    reason:
+                        "\(owner).\(sourceName): values of its type can't be copied, and so not archived. \(reason)",
+                    isComplete: true)
+            }
+            var left = OmittedField(
                 sourceName: sourceName, offset: field.offset,
                 plan: WitnessedType(field.type, ownership: field.ownership), fallback: fallback)
+            left.isCopyable = field.isCopyable
             if isOmitted || !destinations.contains(.binary) { omitted.append(left) }
             if isOmitted {
                 places.hidden.append(left)
