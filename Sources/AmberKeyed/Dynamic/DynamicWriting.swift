@@ -128,8 +128,9 @@ extension ArchivingCoder {
         return made
     }
 
-    private func stored(swift value: Any) -> PlistValue {
-        if let number = Self.number(value) { return .reference(self.number(of: number)) }
+    /// A value of a Swift type. Where nothing else tells the type, a name does, if it must.
+    private func stored(swift value: Any, isTold: Bool = false) -> PlistValue {
+        if !isTold, let number = Self.number(value) { return .reference(self.number(of: number)) }
         if let snapshot = value as? CodableSnapshot {
             do throws(EncodingFailure) { return stored(codable: try CodedValue(of: snapshot)) } catch {
                 fail(error)
@@ -138,7 +139,8 @@ extension ArchivingCoder {
         }
         if type(of: value) is AnyClass { return .reference(reference(to: value, key: currentKey)) }
         do throws(SchemaFailure) {
-            return stored(value, try PlanCache.shared.plan(for: Any.self), ModelContext())
+            let plan = try PlanCache.shared.plan(for: isTold ? Any.self : type(of: value))
+            return stored(value, plan, ModelContext())
         } catch {
             fail(.unsupportedType, error.reason)
             return .reference(0)
@@ -167,10 +169,10 @@ extension ArchivingCoder {
             return record(elements.map { element($0, depth + 1) }, NSSet.self)
         default: break
         }
-        if let type = TypeNames.builtInType(named: name), type != Any.self, type != AnyHashable.self,
+        if !isNominal(name), let type = TypeNames.type(named: name), type != Any.self, type != AnyHashable.self,
             let plan = try? PlanCache.shared.plan(for: type), let made = try? ValueMaker().make(any.value, plan)
         {
-            return stored(swift: made)
+            return stored(swift: made, isTold: true)
         }
         guard isNominal(name) else { return element(any.value, depth) }
         if case .null = any.value { return named(name, .reference(0)) }

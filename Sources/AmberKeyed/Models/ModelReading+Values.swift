@@ -12,7 +12,7 @@ extension ModelReader {
         if ArchivingCoder.isFoundationValue(plan), try !isCollection(stored) {
             return try foundationValue(stored, plan)
         }
-        let parts = try self.parts(stored, plan, depth: depth)
+        let parts = try self.parts(isTold(plan) ? try untold(stored) : stored, plan, depth: depth)
         do {
             let made = try plan.close(parts)
             guard case .structure(let structure) = plan.shape, let model = structure.model, model.isToldOfDecoding
@@ -28,6 +28,14 @@ extension ModelReader {
             }
         } catch {
             throw failure(error)
+        }
+    }
+
+    /// Whether a property's own type tells what its value is, which an archive may name all the same.
+    private func isTold(_ plan: ValuePlan) -> Bool {
+        switch plan.shape {
+        case .structure, .enumeration, .codable, .bridged: true
+        default: false
         }
     }
 
@@ -378,9 +386,10 @@ extension ModelReader {
             try checkAllowed(type)
             return try instance(number: number, base: type)
         }
-        if let type = PlanCache.shared.type(named: archived.name), !(type is AnyClass) {
+        if let type = namedType(archived.name), !(type is AnyClass) {
             do {
-                return try self.value(record["value"] ?? stored, try PlanCache.shared.plan(for: type), depth: depth + 1)
+                return try self.value(
+                    record["value"] ?? stored, try PlanCache.shared.plan(forNamed: type), depth: depth + 1)
             } catch let error as SchemaFailure {
                 throw failure(.unsupportedType, error.reason)
             } catch let error as KeyedFailure {
