@@ -252,4 +252,46 @@ private struct NoPrice: Error {}
 private struct Wrong: JSONMapped {
     var a = 1
     static var jsonMapping: JSONMapping { JSONMapping().mapping("b", to: "c.d") }
+
+    @Test func anUpdateThatTheModelRefuses() throws {
+        let player = Player()
+        let old = Track("old")
+        (player.current, player.history, player.rated) = (old, [old, Track("older")], [Track("best")])
+        player.others.values["theme"] = "dark"
+        let living = livingObjects(Player.self)
+        for refused in [#""volume": 11"#, #""volume": 12"#] {
+            let error = #expect(throws: DecodingFailure.self) {
+                try MappedJSONDecoder().update(
+                    player,
+                    from: Data(
+                        #"""
+                        {"history": [{"label": "new"}, {"label": "newer"}], "rated": [{"label": "worst"}], "name": "x",
+                         "current": null, "theme": "light", \#(refused)}
+                        """#.utf8))
+            }
+            #expect(error?.code == .rejectedByHook || error?.code == .invalid)
+            #expect(player.volume == 5 && player.name == "" && player.current === old && player.history[0] === old)
+            #expect(player.history.count == 2 && player.rated.first?.label == "best")
+            #expect(player.others.values["theme"]?.string == "dark")
+        }
+        #expect(livingObjects(Player.self) == living)
+        try MappedJSONDecoder().update(player, from: Data(#"{"history": [], "volume": 9, "current": null}"#.utf8))
+        #expect(player.history.isEmpty && player.volume == 9 && player.current == nil)
+        player.rated = []
+    }
 }
+
+private typealias Track = Tracked<Player>
+
+private final class Player: Model, ValidatedModel {
+    var name = ""
+    var volume = 5
+    weak var current: Track?
+    var history: [Track] = []
+    var rated: Set<Track> = []
+    var others = UnknownProperties()
+
+    func didDecode() throws { if volume == 11 { throw TooLoud() } }
+    func validate() throws { if volume == 12 { throw TooLoud() } }
+}
+private struct TooLoud: Error {}

@@ -95,8 +95,9 @@ public struct MappedJSONDecoder: Sendable {
     /// - Parameters:
     ///   - model: The object.
     ///   - data: A JSON object.
-    /// - Throws: ``DecodingFailure`` with path, line and column; the object is then as it was, unless its own `didDecode()` or
-    ///   `validate()` refused what was read: then it keeps the new values.
+    /// - Throws: ``DecodingFailure`` with path, line and column. The properties that JSON names are then as they were, also if the
+    ///   object's own `didDecode()` or `validate()` refused what was read; what its own code, computed properties among it, changed
+    ///   stays changed.
     /// - Complexity: O(*n*) in the size of the text.
     public func update<Value: ModelProtocol & AnyObject>(_ model: Value, from data: Data) throws(DecodingFailure) {
         var model = model

@@ -8,6 +8,8 @@
 //    without an initializer is filled in place; until it is complete its fields are uninitialised but for `set`.
 // 3. Weak and unowned fields are stored by `commit` alone.
 // 4. `discard` destroys everything that was read before it frees the first object.
+// 5. An object of the program's keeps what it had in `Former`, whose memory has values of the fields that were set, until
+//    `release` drops them or `discard` puts them back.
 
 internal import AmberModel
 
@@ -21,8 +23,10 @@ struct ReadInstance {
     var set = FieldSet()
     /// Whether an instance without initializer has all its fields.
     var isComplete = false
-    /// Whether the instance is one of the program's, to be updated: it is whole at any time.
-    var isAdopted = false
+    /// What an instance of the program's had before it was updated; it is whole at any time.
+    var former: Former?
+    /// Whether the instance is one of the program's, to be updated.
+    var isAdopted: Bool { former != nil }
 
     /// Where fields are read to.
     var base: UnsafeMutableRawPointer { unsafe shadow ?? address }
@@ -30,6 +34,23 @@ struct ReadInstance {
     var isWhole: Bool { text.plan.hasInitializer || isAdopted }
     /// The object; to be stored, not used.
     var object: AnyObject { unsafe AmberModel.object(at: address) }
+}
+
+/// What an object had before it was updated.
+@safe
+final class Former {
+    fileprivate let memory: UnsafeMutableRawPointer
+    /// Whether the memory holds values.
+    fileprivate var isFilled = false
+    fileprivate var weaks: [(field: Int, target: AnyObject?)] = []
+    fileprivate var unknown: UnknownProperties?
+
+    fileprivate init(_ plan: ClassPlan) {
+        unsafe memory = .allocate(
+            byteCount: max(plan.instanceSize, 16), alignment: max(plan.alignmentMask + 1, 16))
+    }
+
+    deinit { unsafe memory.deallocate() }
 }
 
 /// All objects of a document.
@@ -76,7 +97,7 @@ struct Instances {
         unsafe retainObject(address)
         numbers = ContiguousArray(repeating: 0, count: nodes)
         var instance = unsafe ReadInstance(text: text, address: address, shadow: shadow, node: node)
-        instance.isAdopted = true
+        instance.former = Former(text.plan)
         all.append(instance)
         numbers[node] = Int32(all.count)
     }
@@ -101,10 +122,15 @@ struct Instances {
                 where field.field.ownership.isStrong && instance.set.contains(index) {
                     let place = unsafe instance.address + field.field.offset
                     let witnesses = field.text.plan.witnesses
-                    unsafe witnesses.destroy(place)
+                    if let former = instance.former {
+                        unsafe witnesses.move(to: former.memory + field.field.offset, from: place)
+                    } else {
+                        unsafe witnesses.destroy(place)
+                    }
                     unsafe witnesses.move(to: place, from: shadow + field.field.offset)
                 }
                 unsafe shadow.deallocate()
+                instance.former?.isFilled = true
             }
             committed += 1
         }
@@ -112,6 +138,10 @@ struct Instances {
             let instance = all[number]
             let field = instance.text.fields.fields[index].field
             let place = unsafe instance.address + field.offset
+            // What an unowned reference refers to may be gone.
+            if let former = instance.former, field.canBeNil {
+                former.weaks.append((index, unsafe loadReference(at: place, field.ownership)))
+            }
             if instance.isWhole { unsafe destroyReference(at: place, field.ownership) }
             unsafe storeReference(target.map { unsafe objectAddress($0) }, at: place, field.ownership)
         }
@@ -135,11 +165,19 @@ struct Instances {
     func keep(_ instance: Int, _ unknown: UnknownProperties) {
         guard let offset = all[instance].text.plan.unknownProperties else { return }
         let place = unsafe (all[instance].address + offset).assumingMemoryBound(to: UnknownProperties.self)
+        if let former = all[instance].former { former.unknown = unsafe place.pointee }
         unsafe place.pointee = unknown
     }
 
     /// Gives the objects out.
     mutating func release() {
+        for instance in all {
+            guard let former = instance.former, former.isFilled else { continue }
+            former.isFilled = false
+            for (index, field) in instance.text.fields.fields.enumerated() where instance.hasRead(index) {
+                unsafe field.text.plan.witnesses.destroy(former.memory + field.field.offset)
+            }
+        }
         for index in all.indices { unsafe releaseObject(all[index].address) }
         all = []
     }
@@ -165,6 +203,7 @@ struct Instances {
             }
             unsafe instance.shadow?.deallocate()
         }
+        for instance in all { restore(instance) }
         for number in all.indices {
             let instance = all[number]
             if number < committed || instance.isWhole {
@@ -174,5 +213,35 @@ struct Instances {
             }
         }
         all = []
+    }
+
+    /// Gives an object of the program's what it had back.
+    private func restore(_ instance: ReadInstance) {
+        guard let former = instance.former else { return }
+        if former.isFilled {
+            former.isFilled = false
+            for (index, field) in instance.text.fields.fields.enumerated() where instance.hasRead(index) {
+                let place = unsafe instance.address + field.field.offset
+                unsafe field.text.plan.witnesses.destroy(place)
+                unsafe field.text.plan.witnesses.move(to: place, from: former.memory + field.field.offset)
+            }
+        }
+        for (index, target) in former.weaks.reversed() {
+            let field = instance.text.fields.fields[index].field
+            let place = unsafe instance.address + field.offset
+            unsafe destroyReference(at: place, field.ownership)
+            unsafe storeReference(target.map { unsafe objectAddress($0) }, at: place, field.ownership)
+        }
+        former.weaks = []
+        if let unknown = former.unknown, let offset = instance.text.plan.unknownProperties {
+            unsafe (instance.address + offset).assumingMemoryBound(to: UnknownProperties.self).pointee = unknown
+        }
+    }
+}
+
+extension ReadInstance {
+    /// Whether a field was read that holds its value.
+    fileprivate func hasRead(_ index: Int) -> Bool {
+        set.contains(index) && text.fields.fields[index].field.ownership.isStrong
     }
 }
