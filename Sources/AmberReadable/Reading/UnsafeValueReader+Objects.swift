@@ -43,10 +43,13 @@ extension ValueReader {
     /// The class of an object's node.
     private mutating func textClass(_ node: Int, _ base: AnyClass?) throws(DecodingFailure) -> TextClass {
         let name = rules.isReadable ? document.child(node, marker: "$class") : nil
+        let noted = name == nil && !foreign.names.isEmpty ? foreign.names[node] : nil
         let type: AnyClass
-        if let name, base == nil || base != DynamicObject.self as AnyClass, !rules.makesDynamicObjects {
-            guard isText(name) else { throw failure(.corrupt, name, "`$class` is no text.") }
-            let text = document.string(name)
+        if let text = name.map({ document.string($0) }) ?? noted, base == nil || base != DynamicObject.self as AnyClass,
+            !rules.makesDynamicObjects
+        {
+            if let name, !isText(name) { throw failure(.corrupt, name, "`$class` is no text.") }
+            let name = name ?? node
             if let found = ClassLookup.type(named: text, expected: base, rules) {
                 if let base, !isSubclass(found, of: base) {
                     throw failure(
@@ -79,6 +82,10 @@ extension ValueReader {
                 do throws(DecodingFailure) { try fill(filled - 1) } catch {
                     throw located(error, instances[filled - 1].node)
                 }
+            }
+            if !foreign.late.isEmpty {
+                try makeLateRecords()
+                continue
             }
             instances.commit()
             prepareForeign()

@@ -53,6 +53,8 @@ struct ValueReader: ~Copyable {
     /// What stands for objects that gave way to others.
     var replacements = Replacements()
     var isFinal = false
+    /// The node that an alias led to, when the place it stood in is read next.
+    var aliasTarget: Int?
     /// Whether something that hashes objects was left empty in the first pass.
     var sawHashed = false
     /// Objects that are made by code of their own.
@@ -95,6 +97,7 @@ struct ValueReader: ~Copyable {
         if document.kind(node) == .jump || document.kind(node) == .value || document[node].hasMarker {
             guard let plain = try unsafe resolve(given, text, at: address) else { return }
             node = plain
+            if case .dynamic = text.kind, node != document.landing(given) { aliasTarget = node }
         }
         budget -= 1
         if budget < 0 { throw tooMany(node) }
@@ -170,12 +173,14 @@ struct ValueReader: ~Copyable {
     private mutating func readDynamic(
         _ node: Int, _ dynamic: DynamicPlan, _ plan: ValuePlan, at address: UnsafeMutableRawPointer
     ) throws(DecodingFailure) {
+        let isAlias = aliasTarget == node
+        aliasTarget = nil
         if let base = dynamic.base, rules.isReadable,
             try unsafe readForeign(node, base, dynamic, plan, at: address)
         {
             return
         }
-        var value = try natural(node)
+        var value = try natural(node, isAlias: isAlias)
         if value is ForeignPlaceholder { return unsafe storePlaceholder(dynamic, at: address) }
         if let base = dynamic.base { value = FoundationObjects.object(for: value, of: base) ?? value }
         if unsafe dynamic.access.store(value, at: address) { return }
