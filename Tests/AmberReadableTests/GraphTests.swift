@@ -78,7 +78,8 @@ private struct Weaver {
         if random.oneIn(3) {
             return random.pick([
                 "", "$class", "$$x", "$alias", "a.b", "~1", "~", "~2", "$root", "null", "5", "1.0", "true", "<&>\"'",
-                "\u{1}\u{7f}", "line\nbreak\ttab\r", "$0", "$text:AA==", "\u{2028}", "NS.time", "$", "e\u{301}", "\u{0}",
+                "\u{1}\u{7f}", "line\nbreak\ttab\r", "$0", "$text:AA==", "\u{2028}", "NS.time", "$", "e\u{301}",
+                "\u{0}",
             ])
         }
         return random.text(8)
@@ -93,7 +94,10 @@ private struct Weaver {
             timeIntervalSinceReferenceDate: number.isFinite ? number : 542_911_754.165_382_98 + Double(random.below(9)))
     }
     mutating func decimal() -> Decimal {
-        Decimal(string: random.pick(["0", "-1E-20", "99999999999999999999999999999999999999", "0.123456789012345678901", "1E60", "-7.25"]))!
+        Decimal(
+            string: random.pick([
+                "0", "-1E-20", "99999999999999999999999999999999999999", "0.123456789012345678901", "1E60", "-7.25",
+            ]))!
     }
     mutating func cell() -> Cell {
         Cell(
@@ -126,7 +130,8 @@ private struct Weaver {
         case 13: [Mark.dollar, .plain]
         case 14: (0..<random.below(3)).map { _ in anything(knots, depth + 1) } as [Any]
         case 15:
-            Dictionary((0..<random.below(3)).map { _ in (text(), anything(knots, depth + 1)) }, uniquingKeysWith: { $1 })
+            Dictionary(
+                (0..<random.below(3)).map { _ in (text(), anything(knots, depth + 1)) }, uniquingKeysWith: { $1 })
                 as [String: Any]
         case 16: hasObjects && !knots.isEmpty ? random.pick(knots) : 0
         case 17: hasObjects ? collection(knots, depth) : 0.25
@@ -175,7 +180,8 @@ private struct Weaver {
         knot.date = date()
         knot.id = UUID(uuidString: "00000000-0000-4000-8000-0000000000\(10 + random.below(89))")!
         knot.bytes = Data(text().utf8)
-        knot.link = random.oneIn(2) ? URL(string: "b?c#d", relativeTo: URL(string: "https://x.y/z")) : URL(string: "a:b")
+        knot.link =
+            random.oneIn(2) ? URL(string: "b?c#d", relativeTo: URL(string: "https://x.y/z")) : URL(string: "a:b")
         knot.flag = random.pick([nil, true, false])
         knot.twice = random.pick([.none, .some(nil), 5])
         knot.cell = cell()

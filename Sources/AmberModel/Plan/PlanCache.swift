@@ -100,6 +100,11 @@ package final class PlanCache: Sendable {
             state.wrappers.merge(wrappers) { known, _ in known }
             state.classes.merge(classes) { known, _ in known }
             for plan in values.values { state.types[codingName(of: plan.type)] = plan }
+            for plan in values.values {
+                // People write the names that rules give.
+                guard case .structure(let structure) = plan.shape, let name = structure.name else { continue }
+                if state.types[name] == nil { state.types[name] = plan }
+            }
             for plan in classes.values {
                 state.names[plan.name, default: []].append(plan)
                 for name in plan.formerNames { state.formerNames[name, default: []].append(plan) }

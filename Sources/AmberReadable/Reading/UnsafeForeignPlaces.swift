@@ -17,7 +17,9 @@ extension ValueReader {
         let size = dynamic.witnesses.size
         if unsafe dynamic.base == nil && dynamic.access.store(0, at: address) { return }
         // Objects that are made meanwhile may look at it.
-        if let base = dynamic.base, let empty = ForeignShape.empty(base), unsafe dynamic.access.store(empty, at: address) {
+        if let base = dynamic.base, let empty = ForeignShape.empty(base),
+            unsafe dynamic.access.store(empty, at: address)
+        {
             return
         }
         unsafe UnsafeMutableRawBufferPointer(start: address, count: size).initializeMemory(as: UInt8.self, repeating: 0)

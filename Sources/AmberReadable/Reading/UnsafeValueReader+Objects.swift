@@ -23,7 +23,7 @@ extension ValueReader {
             guard base.map({ isInstance(object, of: $0) }) ?? true else {
                 throw failure(
                     .typeMismatch, given,
-                    "A \(instances[known].text.plan.name) was found where \(base.map { codingName(of: $0) } ?? "") is expected."
+                    "A \(instances[known].text.plan.name) was found where \(base.map { self.name(of: $0) } ?? "") is expected."
                 )
             }
             return object
@@ -53,15 +53,20 @@ extension ValueReader {
             if let found = ClassLookup.type(named: text, expected: base, rules) {
                 if let base, !isSubclass(found, of: base) {
                     throw failure(
-                        .typeMismatch, name, "The class \(text) is no \(codingName(of: base)), which is expected.")
+                        .typeMismatch, name, "The class \(text) is no \(self.name(of: base)), which is expected.")
                 }
                 type = found
             } else if base == nil {
                 type = DynamicObject.self
             } else {
+                if let other = TypeNames.type(named: text) {
+                    throw failure(
+                        .typeMismatch, name,
+                        "\(self.name(of: other)) is no \(base.map { self.name(of: $0) } ?? ""), which is expected.")
+                }
                 throw failure(
                     .unknownType, name,
-                    "The class \(text) is not in this program, and \(base.map { codingName(of: $0) } ?? "") is expected. Give a "
+                    "The class \(text.prefix(60)) is not in this program, and \(base.map { self.name(of: $0) } ?? "") is expected. Give a "
                         + "class that name, or map the name: `classNames`.")
             }
         } else if let chosen = try chosenClass(node, base) {
