@@ -3,20 +3,13 @@
 // Touches: the file system, reading.
 
 import AmberModel
+import AmberTestSupport
 import Foundation
 
 @testable import AmberKeyed
 
 enum Corpus {
-    static let root: URL? = {
-        var candidates: [String] = []
-        if let named = ProcessInfo.processInfo.environment["AMBER_CORPUS"] { candidates.append(named) }
-        let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
-        candidates.append(package.deletingLastPathComponent().appendingPathComponent("shared/corpus").path)
-        return candidates.first { FileManager.default.fileExists(atPath: $0 + "/MANIFEST.md") }
-            .map { URL(fileURLWithPath: $0) }
-    }()
+    static let root = corpusFolder
 
     static func files(_ folder: String) -> [URL] {
         guard let root else { return [] }

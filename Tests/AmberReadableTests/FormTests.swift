@@ -49,8 +49,6 @@ private final class OldModel: Model {
     static var rules: ModelRules { ModelRules(name: "Model") }
 }
 
-private let corpus = URL(filePath: "/work/shared/corpus")
-
 @Suite struct FormTests {
     private func everything(_ generator: inout SeededGenerator) -> Everything {
         func date() -> Date {
@@ -147,9 +145,23 @@ private let corpus = URL(filePath: "/work/shared/corpus")
         }
     }
 
+    @Test(arguments: ReadableFormat.allCases) func extremeDatesKeepEveryBit(_ format: ReadableFormat) throws {
+        let seconds = [
+            Date.distantPast.timeIntervalSinceReferenceDate, Date.distantFuture.timeIntervalSinceReferenceDate,
+            -63_113_904_000, -63_113_904_001, 252_423_993_599, 252_423_993_600, 1e11, -1e11, 1e300, -0.0, 0, 0.1, -0.1,
+            -978_307_200, 542_911_754.16538298,
+        ]
+        let dates = seconds.map { Date(timeIntervalSinceReferenceDate: $0) }
+        let values: [Any] = dates
+        let typed = try ReadableDecoder().decode([Date].self, from: try ReadableEncoder().encode(dates, as: format))
+        let untyped = try ReadableDecoder().decode([Any].self, from: try ReadableEncoder().encode(values, as: format))
+        #expect(typed.map(\.timeIntervalSinceReferenceDate.bitPattern) == seconds.map(\.bitPattern))
+        #expect(
+            untyped.map { ($0 as? Date)?.timeIntervalSinceReferenceDate.bitPattern } == seconds.map(\.bitPattern))
+    }
+
     @Test func documentsOfTheOlderCoderLoad() throws {
-        let folder = corpus.appending(path: "hrcoder")
-        guard FileManager.default.fileExists(atPath: folder.path) else { return }
+        guard let folder = corpusFolder?.appending(path: "hrcoder") else { return }
         let list = try ReadableDecoder().decode(
             TodoList.self,
             from: Data(contentsOf: folder.appending(path: "BaseModel--Examples__MacHRAutoTodoList__TodoList.plist")))
@@ -163,8 +175,7 @@ private let corpus = URL(filePath: "/work/shared/corpus")
 
     @Test(arguments: ["json", "xml.plist", "bin.plist"]) func documentsThatTheOlderCoderWroteLoad(_ form: String) throws
     {
-        let folder = corpus.appending(path: "hrcoder-built")
-        guard FileManager.default.fileExists(atPath: folder.path) else { return }
+        guard let folder = corpusFolder?.appending(path: "hrcoder-built") else { return }
         func data(_ name: String) throws -> Data { try Data(contentsOf: folder.appending(path: "\(name).\(form)")) }
         let model = try ReadableDecoder().decode(OldModel.self, from: data("cycle-root"))
         #expect(model.other?.other === model)

@@ -107,6 +107,10 @@ struct SchemaMatcher {
         number < definitions.count ? definitions[number] : nil
     }
 
+    private func typeName(_ wire: WireType) -> String? {
+        if case .named(let number) = wire { definition(number)?.name } else { nil }
+    }
+
     private func checkVersion(_ definition: Definition, _ known: Int) throws(DecodingFailure) {
         guard definition.version <= known || readsNewer else {
             throw DecodingFailure(newer: definition.version, known, definition.name)
@@ -183,10 +187,15 @@ struct SchemaMatcher {
             if let index {
                 let field = targets[index]
                 do throws(DecodingFailure) {
-                    destination = .init(
-                        offset: field.offset, ownership: field.ownership,
-                        plan: field.ownership.isStrong
-                            ? try match(member.type, field.plan) : try matchReference(member.type, field))
+                    if let wrapper = field.wrapper, typeName(member.type) == field.wrapperName {
+                        destination = .init(
+                            offset: field.offset, ownership: .strong, plan: try match(member.type, wrapper))
+                    } else {
+                        destination = .init(
+                            offset: field.offset, ownership: field.ownership,
+                            plan: field.ownership.isStrong
+                                ? try match(member.type, field.plan) : try matchReference(member.type, field))
+                    }
                 } catch {
                     throw error.within(.property(field.name))
                 }

@@ -173,6 +173,9 @@ final class ModelReader {
             return type
         }
         guard ClassGate([base]).allows(type) else {
+            // Several classes may go by one name.
+            let named = PlanCache.shared.classPlans(named: archived.name)
+            if let plan = named.first(where: { ClassGate([base]).allows($0.type) }) { return plan.type }
             throw failure(.classRefused, "The class \(archived.name) is no \(ClassNames.name(of: base)).")
         }
         return type

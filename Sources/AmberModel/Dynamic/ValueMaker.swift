@@ -171,6 +171,11 @@ package struct ValueMaker {
 
     /// The value of a stored property; for a weak or unowned one, an object or nil.
     package func make(_ value: DynamicValue, _ field: FieldPlan) throws(DecodingFailure) -> Any {
+        if case .structure(let given) = value, let only = field.wrapper?.onlyField, given.typeName == field.wrapperName,
+            let wrapped = given.values[only.name]
+        {
+            return try make(wrapped, only)
+        }
         if field.ownership == .strong { return try make(value, field.valuePlan) }
         if value.isNull {
             if case .empty = field.fallback { return Optional<AnyObject>.none as Any }

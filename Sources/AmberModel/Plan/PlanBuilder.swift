@@ -25,16 +25,16 @@ package struct SchemaFailure: Error {
 /// the whole is known to be sound; a failure publishes nothing.
 struct PlanBuilder {
     private(set) var values: [ObjectIdentifier: ValuePlan] = [:]
-    private(set) var classes: [ObjectIdentifier: ClassPlan] = [:]
+    var classes: [ObjectIdentifier: ClassPlan] = [:]
     /// Property wrappers by their stored properties: apart from `values`, for elsewhere such a type can't be archived.
-    private(set) var wrappers: [ObjectIdentifier: ValuePlan] = [:]
+    var wrappers: [ObjectIdentifier: ValuePlan] = [:]
     /// Plans in the order in which they were begun, for what is computed at the end.
     var order: [ValuePlan] = []
     private var depth = 0
     /// How deep types may be nested in each other: archives name types, and could name one that overflows the stack.
     private let depthLimit: Int
     /// How many property wrappers, and what they keep their values in, are around the type at hand.
-    private var wrapperDepth = 0
+    var wrapperDepth = 0
 
     init(depthLimit: Int = 512) { self.depthLimit = depthLimit }
 
@@ -185,7 +185,7 @@ struct PlanBuilder {
         return structure
     }
 
-    private mutating func structurePlan(_ plan: ValuePlan) throws(SchemaFailure) -> StructurePlan {
+    mutating func structurePlan(_ plan: ValuePlan) throws(SchemaFailure) -> StructurePlan {
         let rules = (plan.type as? any ModelProtocol.Type)?.rules ?? ModelRules()
         let model = (plan.type as? any ModelProtocol.Type).map { makeModelAccess($0) }
         let structure = StructurePlan(
@@ -197,7 +197,7 @@ struct PlanBuilder {
         return structure
     }
 
-    private mutating func enumerationPlan(_ plan: ValuePlan) throws(SchemaFailure) -> EnumerationPlan {
+    mutating func enumerationPlan(_ plan: ValuePlan) throws(SchemaFailure) -> EnumerationPlan {
         let rules = (plan.type as? any ModelProtocol.Type)?.rules ?? ModelRules()
         let enumeration = EnumerationPlan(name: rules.name ?? codingName(of: plan.type), rules: rules)
         guard let cases = runtimeCases(of: plan.type) else { throw unsupported(plan.type) }
@@ -342,35 +342,51 @@ struct PlanBuilder {
         if field.ownership == .unknown {
             throw failure("The runtime doesn't tell how this reference is held. Make it strong, weak or unowned.")
         }
-        let isReference = !field.ownership.isStrong
-        var type = field.type
-        if isReference, let optional = type as? any OptionalType.Type { type = optional.wrappedType }
+        var (field, fallback) = (field, fallback)
+        var whole: ValuePlan?
+        var only: FieldPlan?
         var plan: ValuePlan
-        var ownership = field.ownership
         do throws(SchemaFailure) {
+            if field.ownership.isStrong, isWrapped || wrapperDepth > 0, isWrapper(field.type) {
+                whole = try wrapperPlan(field.type)
+                only = whole?.onlyField
+                // A rule may speak of the wrapper.
+                if let rule = rules.transformed[name],
+                    rule.ways.contains(where: { [type = field.type] in $0.value == type })
+                {
+                    only = nil
+                }
+                if let only {
+                    (field.type, field.ownership) = (only.plan.type, only.ownership)
+                    if case .none = fallback { fallback = only.fallback }
+                }
+            }
             if let rule = rules.transformed[name] {
                 plan = try transformedPlan(field, rule, name, allowed: rules.allowed[name])
             } else {
-                if field.ownership == .weak, let held = HeldExistential(type) {
-                    ownership = .weakExistential(held)
-                    plan = ownPlan(type, .reference(ReferencePlan(base: AnyModelClass.self)))
-                } else if isWrapped || wrapperDepth > 0, isWrapper(type) {
-                    plan = try wrapperPlan(type)
+                if let known = only?.plan ?? whole {
+                    plan = known
+                } else if field.ownership == .weak, let held = HeldExistential(field.referredType) {
+                    field.ownership = .weakExistential(held)
+                    plan = ownPlan(field.referredType, .reference(ReferencePlan(base: AnyModelClass.self)))
                 } else {
-                    plan = try self.plan(for: type)
+                    plan = try self.plan(for: field.referredType)
                 }
                 if let allowed = rules.allowed[name] {
-                    plan = try isReference ? narrowed(plan, to: allowed) : checked(plan, allowed, name)
+                    plan =
+                        try field.ownership.isStrong ? checked(plan, allowed, name) : narrowed(plan, to: allowed)
                 }
             }
         } catch {
             if error.isComplete { throw error }
             throw failure(error.reason, error.code)
         }
+        let isReference = !field.ownership.isStrong
         if isReference {
             guard case .reference = plan.shape else {
                 throw failure(
-                    "A weak or unowned reference to \(codingName(of: type)) can't be archived. Refer to a Model class.")
+                    "A weak or unowned reference to \(codingName(of: field.referredType)) can't be archived. Refer to a Model "
+                        + "class.")
             }
         }
         let rule = rules.references[name]
@@ -379,10 +395,10 @@ struct PlanBuilder {
         }
         return FieldPlan(
             name: rules.renamed[name] ?? name, sourceName: name, formerNames: rules.formerPropertyNames[name] ?? [],
-            offset: field.offset, plan: plan, ownership: ownership,
+            offset: field.offset, plan: plan, ownership: field.ownership,
             isConditional: rule.map { $0 == .conditional } ?? isReference,
             fallback: isReference ? (fallback.isEmpty ? .empty : .none) : fallback,
-            allowed: rules.allowed[name].map { AllowedTypes($0) })
+            allowed: rules.allowed[name].map { AllowedTypes($0) }, wrapper: only == nil ? nil : whole)
     }
 
     /// A plan that is not shared by other values of its type.
@@ -391,63 +407,6 @@ struct PlanBuilder {
         plan.shape = shape
         order.append(plan)
         return plan
-    }
-
-    /// A property wrapper is archived by its stored properties, model or not.
-    private mutating func wrapperPlan(_ type: Any.Type) throws(SchemaFailure) -> ValuePlan {
-        if type is any ModelProtocol.Type || type is any RawRepresentable.Type || makeCodableAccess(type) != nil {
-            return try plan(for: type)
-        }
-        let id = ObjectIdentifier(type)
-        if let known = wrappers[id] ?? PlanCache.shared.publishedWrapper(id) { return known }
-        let plan = ValuePlan(type)
-        wrappers[id] = plan
-        order.append(plan)
-        wrapperDepth += 1
-        defer { wrapperDepth -= 1 }
-        switch type {
-        case let object as AnyClass:
-            plan.shape = .reference(ReferencePlan(base: object))
-            try wrapperClassPlan(object)
-        default:
-            plan.shape =
-                runtimeKind(of: type) == .enumeration
-                ? .enumeration(try enumerationPlan(plan)) : .structure(try structurePlan(plan))
-        }
-        return plan
-    }
-
-    /// The plan of a class that property wrappers keep their values in: by its stored properties, model or not.
-    private mutating func wrapperClassPlan(_ type: AnyClass) throws(SchemaFailure) {
-        let id = ObjectIdentifier(type)
-        if classes[id] ?? PlanCache.shared.publishedClass(id) != nil { return }
-        let plan = ClassPlan(
-            type: type, name: codingName(of: type), rules: ModelRules(), model: PlainAccess(), hasInitializer: false)
-        classes[id] = plan
-        (plan.places, plan.omitted) = try fields(of: type, rules: ModelRules(), hasInitializer: false)
-        plan.fields = plan.places.fields(for: .binary)
-    }
-
-    /// Whether a type is a struct that nothing but its own module knows: a property wrapper, if its storage has an
-    /// underscore.
-    private func isWrapper(_ type: Any.Type) -> Bool {
-        switch runtimeKind(of: type) {
-        case .objectClass:
-            guard let object = type as? AnyClass, !ForeignClasses.isDeclarable(object) else { return false }
-            return !(type is any ModelProtocol.Type) && !(type is any Actor.Type) && makeCodableAccess(type) == nil
-        // What a wrapper keeps its value in may have cases that only the wrapper knows.
-        case .enumeration:
-            guard wrapperDepth > 0, !(type is any ModelProtocol.Type), makeCodableAccess(type) == nil else {
-                return false
-            }
-            var copy = self
-            return (try? copy.plan(for: type)) == nil
-        case .structure: break
-        default: return false
-        }
-        return BuiltInTypes.scalars[ObjectIdentifier(type)] == nil && type != String.self && type != Data.self
-            && type != AnyHashable.self && BuiltInTypes.bridge(for: type) == nil && !(type is any BlockArray.Type)
-            && !(type is any HashedCollection.Type) && !BuiltInTypes.isTransparent(type)
     }
 
     private func isFunction(_ type: Any.Type) -> Bool {

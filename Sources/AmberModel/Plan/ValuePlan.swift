@@ -233,6 +233,14 @@ package struct FieldPlan: Sendable {
     package var destinations: ModelRules.Destinations = .all
     /// The types of the values that the property takes; `nil` if its own type alone says so.
     package var allowed: AllowedTypes?
+    /// The plan of the wrapper around a property that is archived as what it wraps: of the same memory.
+    package var wrapper: ValuePlan?
+
+    /// The name of that wrapper's type.
+    package var wrapperName: String? {
+        guard case .structure(let structure)? = wrapper?.shape else { return nil }
+        return structure.name
+    }
 
     /// Whether the property is not stored but computed from the whole value.
     package var isComputed: Bool {

@@ -10,6 +10,11 @@ enum DateText {
     /// Days from 1970-01-01 to 2001-01-01.
     private static let daysToReference: Int64 = 11_323
 
+    /// Whether a time has a text without digits after the second.
+    static func isWhole(_ seconds: Double) -> Bool {
+        range.contains(seconds) && seconds == seconds.rounded() && !(seconds == 0 && seconds.sign == .minus)
+    }
+
     /// The text of a time, or `nil` if it has none that reads back to the same bits.
     static func text(_ seconds: Double) -> String? {
         guard range.contains(seconds), !(seconds == 0 && seconds.sign == .minus) else { return nil }

@@ -73,8 +73,7 @@ extension ValueWriter where Sink: ~Copyable {
             throw EncodingFailure(.notRepresentable, "A Date of \(seconds) seconds has no place in a document.")
         }
         if !rules.isReadable { return try write(date: seconds, rules.dates) }
-        let isWhole = seconds == seconds.rounded() && abs(seconds) < 1e11 && seconds.bitPattern != (-0.0).bitPattern
-        if traits.hasDates, traits.datesHaveFractions || isWhole, isMarked || !traits.hasNull {
+        if traits.hasDates, traits.datesHaveFractions || DateText.isWhole(seconds), isMarked || !traits.hasNull {
             return sink.date(seconds)
         }
         if isMarked {
