@@ -15,7 +15,7 @@ private enum Topping: Equatable {
     case sauce(name: String, heat: Int)
     case both(Int, Int)
 }
-private struct Spot: Model, Hashable {
+private struct TableSpot: Model, Hashable {
     var x: Int
     var y: Int
     var label: String?
@@ -34,12 +34,12 @@ private class Dish: Model {
     var portions: UInt8 = 1
     var weight = 0.5
     var isVegan = false
-    var spot: Spot?
+    var spot: TableSpot?
     var pair: (Int, String) = (0, "")
     var range: (from: Int, to: Int) = (0, 0)
     var tags: Set<String> = []
     var byTable: [Int: String] = [:]
-    var bySpot: [Spot: Int] = [:]
+    var bySpot: [TableSpot: Int] = [:]
     var extras: [String: [Double]] = [:]
     var sides: [Dish] = []
     var favourite: Dish?
@@ -61,7 +61,7 @@ private func free(_ dish: Dish) {
 }
 
 @Suite struct HandWrittenTests {
-    init() throws { try ReadableDecoder.register(Dish.self, Pizza.self, Spot.self, Topping.self, Crust.self) }
+    init() throws { try ReadableDecoder.register(Dish.self, Pizza.self, TableSpot.self, Topping.self, Crust.self) }
 
     private func dish(_ text: String) throws -> Dish { try ReadableDecoder().decode(Dish.self, from: text) }
 
@@ -111,8 +111,8 @@ private func free(_ dish: Dish) {
              "extras": {"a.b": [1, 2.5], "$$price": []}, "spot": {"x": 1, "y": 2}}
             """#)
         #expect(made.pair == (4, "four") && made.range == (1, 9) && made.tags == ["a", "b"])
-        #expect(made.byTable == [12: "twelve", -1: "none"] && made.bySpot == [Spot(x: 1, y: 2): 5])
-        #expect(made.extras == ["a.b": [1, 2.5], "$price": []] && made.spot == Spot(x: 1, y: 2))
+        #expect(made.byTable == [12: "twelve", -1: "none"] && made.bySpot == [TableSpot(x: 1, y: 2): 5])
+        #expect(made.extras == ["a.b": [1, 2.5], "$price": []] && made.spot == TableSpot(x: 1, y: 2))
         #expect(try dish(#"{"range": [3, 4]}"#).range == (3, 4))
     }
 
@@ -125,7 +125,7 @@ private func free(_ dish: Dish) {
         #expect(
             try ReadableDecoder().decode([Dish].self, from: #"[{"name": "a"}, {"$class": "Kitchen.Pizza"}]"#)[1]
                 is Pizza)
-        #expect(try ReadableDecoder().decode([String: Spot].self, from: #"{"a": {"x": 1, "y": 1}}"#)["a"]?.x == 1)
+        #expect(try ReadableDecoder().decode([String: TableSpot].self, from: #"{"a": {"x": 1, "y": 1}}"#)["a"]?.x == 1)
     }
 
     @Test func aliasesLeadAnywhere() throws {
@@ -162,7 +162,7 @@ private func free(_ dish: Dish) {
         #expect(
             notes["int"] as? Int == 5 && type(of: notes["double"]!) == Double.self && notes["truth"] as? Bool == true)
         #expect(notes["date"] as? Date == notes["day"] as? Date && notes["set"] as? Set<Int> == [1, 2])
-        #expect(notes["price"] as? Decimal == 1.5 && notes["spot"] as? Spot == Spot(x: 1, y: 2))
+        #expect(notes["price"] as? Decimal == 1.5 && notes["spot"] as? TableSpot == TableSpot(x: 1, y: 2))
         #expect((notes["pizza"] as? Pizza)?.slices == 2 && (notes["gone"] as? DynamicObject)?["heat"]?.int == 200)
         #expect(notes["byte"] as? UInt8 == 7 && (notes["dates"] as? [Date])?.count == 2)
         #expect((notes["odd"] as? [AnyHashable: Any])?[1] as? String == "one")

@@ -101,8 +101,10 @@ package final class PlanCache: Sendable {
             state.classes.merge(classes) { known, _ in known }
             for plan in values.values { state.types[codingName(of: plan.type)] = plan }
             for plan in values.values {
-                // People write the names that rules give.
-                guard case .structure(let structure) = plan.shape, let name = structure.name else { continue }
+                // People write the names that rules give. What stands for Foundation's types has the names of those.
+                guard plan.type is any ModelProtocol.Type, case .structure(let structure) = plan.shape,
+                    let name = structure.name, !codingName(of: plan.type).hasPrefix("AmberModel.")
+                else { continue }
                 if state.types[name] == nil { state.types[name] = plan }
             }
             for plan in classes.values {
