@@ -29,6 +29,8 @@ struct GraphReader {
     /// Makes the objects that are archived by code of their own; `nil` if the archive has none.
     var foreign: ForeignReader?
     var dynamicTypes: [DynamicType] = []
+    /// Whether values in existentials may have to wait: their places must then stay where they are.
+    var existentialsMayWait = false
     /// What dynamic values keep of the archive's types; made when the first is read.
     var knownTypes: ArchivedTypes?
     var origins: [OriginKey: BinaryOrigin] = [:]
@@ -151,6 +153,7 @@ struct GraphReader {
             return types
         }
         dynamicTypes = dynamic.map { DynamicType(name: $0.0, wire: $0.1, plan: nil) }
+        existentialsMayWait = dynamicTypes.contains { $0.mayWait(definitions) }
     }
 
     /// Which of the archive's structs are plain.
@@ -269,6 +272,32 @@ struct DynamicType {
     var name: String
     var wire: WireType
     var plan: ReadPlan?
+
+    /// Whether values of the type may have to wait until all objects are filled, as far as the archive tells.
+    func mayWait(_ definitions: [Definition]) -> Bool {
+        // These are built in place; what else looks like them may be made of them by code.
+        if name == "Swift.Array<Any>" || name == "Swift.Dictionary<Swift.String, Any>" { return false }
+        return wire.holdsMoreThanLeaves(definitions)
+    }
+}
+
+extension WireType {
+    /// Whether a value is, or holds, anything but numbers, texts, bytes and lists of them.
+    fileprivate func holdsMoreThanLeaves(_ definitions: [Definition]) -> Bool {
+        switch self {
+        case .scalar, .string, .data, .codable: false
+        case .optional(let payload): payload.holdsMoreThanLeaves(definitions)
+        case .array(let element), .set(let element): element.holdsMoreThanLeaves(definitions)
+        case .dictionary(let key, let value):
+            key.holdsMoreThanLeaves(definitions) || value.holdsMoreThanLeaves(definitions)
+        case .tuple(let members): members.contains { $0.type.holdsMoreThanLeaves(definitions) }
+        case .named(let number):
+            // A struct may have rules and hooks with code.
+            number >= definitions.count || definitions[number].kind != .enumeration
+                || definitions[number].cases.contains { $0.payload != nil }
+        case .reference, .dynamic: true
+        }
+    }
 }
 
 /// How the archives of one schema are read into the types of this program.

@@ -12,7 +12,9 @@ internal import AmberModel
 
 extension GraphReader {
     /// Whether a value of a type may have to wait until all objects are filled, in this archive.
-    func waits(_ plan: ValuePlan) -> Bool { plan.mayWait || (foreign != nil && plan.mayMeetForeign) }
+    func waits(_ plan: ValuePlan) -> Bool {
+        plan.mayWait || (plan.mayMeetForeign && (foreign != nil || existentialsMayWait))
+    }
 
     /// Reads what is inside a value that waits for it.
     mutating func waitingInside(

@@ -35,9 +35,8 @@ extension UnarchivingCoder {
         case .mutableAttributedString: return try attributed()
         case .characterSet: return try characters() as NSCharacterSet
         case .mutableCharacterSet:
-            let set = NSMutableCharacterSet()
-            set.formUnion(with: try characters())
-            return set
+            // Where Foundation's mutable sets take no changes they can be made whole all the same.
+            return NSMutableCharacterSet(bitmapRepresentation: try characters().bitmapRepresentation)
         case .array, .mutableArray, .dictionary, .mutableDictionary, .set, .mutableSet, .countedSet, .orderedSet,
             .mutableOrderedSet:
             throw failure(.malformed, "A collection is not read this way.")

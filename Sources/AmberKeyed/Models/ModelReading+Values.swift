@@ -10,7 +10,7 @@ extension ModelReader {
     func value(_ stored: PlistValue, _ plan: ValuePlan, depth: Int) throws(KeyedFailure) -> Any {
         try count(depth: depth)
         if ArchivingCoder.isFoundationValue(plan) { return try foundationValue(stored, plan) }
-        let parts = try self.parts(stored, plan, depth: depth)
+        let parts = try self.parts(isTold(plan) ? try untold(stored) : stored, plan, depth: depth)
         do {
             let made = try plan.close(parts)
             guard case .structure(let structure) = plan.shape, let model = structure.model, model.isToldOfDecoding
@@ -26,6 +26,14 @@ extension ModelReader {
             }
         } catch {
             throw failure(error)
+        }
+    }
+
+    /// Whether a property's own type tells what its value is, which an archive may name all the same.
+    private func isTold(_ plan: ValuePlan) -> Bool {
+        switch plan.shape {
+        case .structure, .enumeration, .codable, .bridged: true
+        default: false
         }
     }
 
@@ -310,9 +318,9 @@ extension ModelReader {
             try checkAllowed(type)
             return try instance(number: number, base: type)
         }
-        if let type = PlanCache.shared.type(named: archived.name), let value = record["value"] {
+        if let value = record["value"], let type = namedType(archived.name) {
             do {
-                return try self.value(value, try PlanCache.shared.plan(for: type), depth: depth + 1)
+                return try self.value(value, try PlanCache.shared.plan(forNamed: type), depth: depth + 1)
             } catch let error as SchemaFailure {
                 throw failure(.unsupportedType, error.reason)
             } catch let error as KeyedFailure {

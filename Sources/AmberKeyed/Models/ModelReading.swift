@@ -415,7 +415,15 @@ final class ModelReader {
             guard let number = try target(of: stored) else { return }
             _ = try instance(number, reference.base)
             objects.append(number)
-        case .optional(let optional): try touch(stored, optional.payload, &objects, depth: depth + 1)
+        case .optional(let optional):
+            if case .optional = optional.payload.shape {
+                // A list of one stands for an Optional in an Optional.
+                for inner in try elements(stored).prefix(1) {
+                    try touch(inner, optional.payload, &objects, depth: depth + 1)
+                }
+            } else {
+                try touch(stored, optional.payload, &objects, depth: depth + 1)
+            }
         case .array(let array):
             for element in try elements(stored) { try touch(element, array.element, &objects, depth: depth + 1) }
         case .collection(let collection):

@@ -152,13 +152,13 @@ extension ArchivingCoder {
 
     /// A value in an existential: its type must be told where no Foundation class tells it.
     private func stored(dynamic part: OpenedValue.Part, _ context: ModelContext) -> PlistValue {
-        switch part.plan.shape {
-        case .structure(let structure)
-        where structure.name != nil && Self.foundationObject(for: part.value, part.plan) == nil:
-            return named(structure.name ?? "", part, context)
-        case .enumeration(let enumeration): return named(enumeration.name, part, context)
-        default: return stored(part.value, part.plan, context.element)
+        if Self.foundationObject(for: part.value, part.plan) == nil, let name = telling(part.plan) {
+            return named(name, part, context)
         }
+        if case .optional = part.plan.shape, case .some(let inner)? = try? part.plan.open(part.value) {
+            return stored(dynamic: inner, context.element)
+        }
+        return stored(part.value, part.plan, context.element)
     }
 
     /// A record of the class `name` with the value under one key.

@@ -31,6 +31,7 @@ struct ObjectWalk {
         guard plan.reachesObjects else { return }
         try Depth.check(depth)
         if case .dynamic(let dynamic) = plan.shape {
+            let value = held(value)
             let type = Swift.type(of: value)
             if type is AnyClass {
                 if dynamic.base == nil, type is any ModelProtocol.Type { meet(value as AnyObject) }

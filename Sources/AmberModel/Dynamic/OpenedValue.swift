@@ -48,3 +48,8 @@ package struct ClosingError: Error, CustomStringConvertible {
 
     package init(_ description: String) { self.description = description }
 }
+
+/// The value in an existential: what an AnyHashable holds, which boxes as itself.
+func held(_ value: Any) -> Any {
+    type(of: value) == AnyHashable.self ? (value as? AnyHashable)?.base ?? value : value
+}

@@ -25,7 +25,7 @@ struct ForeignForm: Sendable {
         return false
     }
 
-    private static let all: [ForeignForm] = simple + numbers + containers + composed
+    private static let all: [ForeignForm] = simple + numbers + containers + composed + units
     private static let byType = Dictionary(
         all.map { (ObjectIdentifier($0.type), $0) }, uniquingKeysWith: { first, _ in first })
     private static let byName = Dictionary(all.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
@@ -86,11 +86,8 @@ struct ForeignForm: Sendable {
         ),
         single(
             "NSMutableCharacterSet", { (set: NSMutableCharacterSet) -> CharacterSet in set as CharacterSet },
-            { characters in
-                let set = NSMutableCharacterSet()
-                set.formUnion(with: characters)
-                return set
-            }),
+            // Where Foundation's mutable sets take no changes they can be made whole all the same.
+            { NSMutableCharacterSet(bitmapRepresentation: $0.bitmapRepresentation) }),
         single("NSLocale", { (locale: NSLocale) -> Locale in locale as Locale }, { $0 as NSLocale }),
         single("NSTimeZone", { (zone: NSTimeZone) -> TimeZone in zone as TimeZone }, { $0 as NSTimeZone }),
         single("NSCalendar", { (calendar: NSCalendar) -> Calendar in calendar as Calendar }, { $0 as NSCalendar }),

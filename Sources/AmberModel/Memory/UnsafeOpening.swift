@@ -70,8 +70,10 @@ extension ValuePlan {
         case .dynamic(let dynamic):
             if dynamic.base != nil { return .object(value as AnyObject) }
             if let object = value as? AnyClass { throw ClosingError("The type \(object) can't be archived.") }
-            let inner = try PlanCache.shared.plan(for: Swift.type(of: value))
-            return .dynamic(.init(value, inner))
+            // An AnyHashable is an existential too, which boxes as itself.
+            let held = unsafe dynamic.access.load(from: address)
+            let inner = try PlanCache.shared.plan(for: Swift.type(of: held))
+            return .dynamic(.init(held, inner))
         case .bridged(let bridged):
             let surrogate = unsafe TemporaryValues(bridged.surrogate.witnesses, count: 1)
             try unsafe bridged.access.makeSurrogate(of: address, at: surrogate.base)

@@ -6,7 +6,6 @@
 // 1. Metadata and descriptors are immutable and live as long as the process.
 // 2. Layouts: swift/include/swift/ABI/Metadata.h (TargetClassMetadata, TargetTypeContextDescriptor) and
 //    swift/include/swift/RemoteInspection/Records.h (FieldDescriptor, FieldRecord).
-// 3. Ownership is read from the mangled type's suffix; a suffix that isn't known fails closed (`unknown`).
 
 internal import CSwiftRuntime
 
@@ -30,6 +29,8 @@ package struct RuntimeField {
     package var offset: Int
     package var ownership: Ownership
     package var isVariable: Bool
+    /// Whether values can be copied. Of one that can't be the runtime tells `()` as its type.
+    package var isCopyable = true
 }
 
 /// One case of an enum as the runtime describes it.
@@ -79,13 +80,14 @@ package func runtimeFields(of type: Any.Type) -> [RuntimeField] {
             ownerships = all
             ownership = index < all.count ? all[index] : .unknown
         }
+        let fieldType = unsafe unsafeBitCast(child, to: Any.Type.self)
         fields.append(
             RuntimeField(
-                name: name,
-                type: unsafe unsafeBitCast(child, to: Any.Type.self),
+                name: name, type: fieldType,
                 offset: unsafe swift_reflectionMirror_recursiveChildOffset(metadata, index),
                 ownership: ownership,
-                isVariable: unsafe field.isVar))
+                isVariable: unsafe field.isVar,
+                isCopyable: fieldType != Void.self || isDeclaredEmpty(index, of: count, in: type)))
     }
     return fields
 }
@@ -128,9 +130,9 @@ package func runtimeSuperclass(of type: AnyClass) -> AnyClass? {
 
 #if canImport(ObjectiveC)
     // isa, superclass, two cache words and the data word stand before the class flags.
-    private let classFlagsOffset = 40
+    let classFlagsOffset = 40
 #else
-    private let classFlagsOffset = 16
+    let classFlagsOffset = 16
 #endif
 
 /// Size and alignment mask of the instances of a Swift class.
@@ -139,59 +141,4 @@ package func instanceLayout(of type: AnyClass) -> (size: Int, alignmentMask: Int
     let size = unsafe metadata.load(fromByteOffset: classFlagsOffset + 8, as: UInt32.self)
     let mask = unsafe metadata.load(fromByteOffset: classFlagsOffset + 12, as: UInt16.self)
     return (Int(size), Int(mask))
-}
-
-private func descriptorOwnerships(of type: Any.Type) -> [Ownership] {
-    guard let object = type as? AnyClass else {
-        let metadata = unsafe unsafeBitCast(type, to: UnsafeRawPointer.self)
-        guard case .structure = runtimeKind(of: type) else { return [] }
-        return unsafe fieldRecords(metadata.load(fromByteOffset: 8, as: UnsafeRawPointer.self)).map(ownership)
-    }
-    let inherited = runtimeSuperclass(of: object).map { descriptorOwnerships(of: $0) } ?? []
-    let metadata = unsafe unsafeBitCast(object, to: UnsafeRawPointer.self)
-    guard let descriptor = unsafe metadata.load(fromByteOffset: classFlagsOffset + 24, as: UnsafeRawPointer?.self)
-    else { return inherited }
-    return unsafe inherited + fieldRecords(descriptor).map(ownership)
-}
-
-private func ownership(_ record: UnsafeRawPointer) -> Ownership {
-    guard let (name, length) = unsafe mangledName(record), length >= 2 else { return .unknown }
-    switch unsafe (UInt8(bitPattern: name[length - 2]), UInt8(bitPattern: name[length - 1])) {
-    case (UInt8(ascii: "X"), UInt8(ascii: "w")): return .weak
-    case (UInt8(ascii: "X"), UInt8(ascii: "o")): return .unowned
-    case (UInt8(ascii: "X"), UInt8(ascii: "u")): return .unmanaged
-    default: return .unknown
-    }
-}
-
-private func relative(_ address: UnsafeRawPointer) -> UnsafeRawPointer? {
-    let offset = unsafe address.load(as: Int32.self)
-    return unsafe offset == 0 ? nil : address + Int(offset)
-}
-
-private func fieldRecords(_ descriptor: UnsafeRawPointer) -> [UnsafeRawPointer] {
-    guard let fields = unsafe relative(descriptor + 16) else { return unsafe [] }
-    let size = unsafe Int(fields.load(fromByteOffset: 10, as: UInt16.self))
-    let count = unsafe Int(fields.load(fromByteOffset: 12, as: UInt32.self))
-    return unsafe (0..<count).map { unsafe fields + 16 + $0 * size }
-}
-
-private func fieldName(_ record: UnsafeRawPointer) -> String {
-    guard let name = unsafe relative(record + 8) else { return "" }
-    return unsafe String(cString: name.assumingMemoryBound(to: CChar.self))
-}
-
-/// A mangled name ends at a zero byte, but symbolic references in it (0x01-0x17, 0x18-0x1f) carry binary offsets.
-private func mangledName(_ record: UnsafeRawPointer) -> (UnsafePointer<CChar>, Int)? {
-    guard let name = unsafe relative(record + 4) else { return nil }
-    var length = 0
-    while true {
-        let byte = unsafe name.load(fromByteOffset: length, as: UInt8.self)
-        switch byte {
-        case 0: return unsafe length == 0 ? nil : (name.assumingMemoryBound(to: CChar.self), length)
-        case 0x01...0x17: length += 5
-        case 0x18...0x1f: length += 9
-        default: length += 1
-        }
-    }
 }

@@ -50,7 +50,8 @@ extension ClassPlan {
             if isMade { unsafe field.destroy(at: copy + field.offset) }
             unsafe field.copy(to: copy + field.offset, from: source + field.offset)
         }
-        for field in places.hidden {
+        // What can't be copied is as `init()` made it.
+        for field in places.hidden where field.isCopyable {
             // What belongs to one instance alone is made anew.
             if case .make(let make) = field.fallback, BuiltInTypes.isOfOneInstance(field.plan.type) {
                 if !isMade { unsafe make.make(at: copy + field.offset) }
@@ -65,9 +66,9 @@ extension ClassPlan {
 
     private var isMadeByInitializer: Bool {
         #if canImport(ObjectiveC)
-            return isSetUp || type is NSObject.Type
+            return isSetUp || type is NSObject.Type || places.hidden.contains { !$0.isCopyable }
         #else
-            return isSetUp
+            return isSetUp || places.hidden.contains { !$0.isCopyable }
         #endif
     }
 }

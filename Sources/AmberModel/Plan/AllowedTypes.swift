@@ -23,6 +23,7 @@ package struct AllowedTypes: Sendable {
         switch plan.shape {
         case .reference: try check(type: Swift.type(of: value as AnyObject))
         case .dynamic:
+            let value = held(value)
             let type = Swift.type(of: value)
             if allows(type) { return }
             if let any = value as? DynamicAny { throw refused(any.typeName) }

@@ -179,8 +179,44 @@ extension ClosedRange: GenericBridged {
     }
 }
 
+extension KeyValuePairs: GenericBridged {
+    static var bridge: (surrogate: Any.Type, access: BridgeAccess) {
+        (
+            [(key: Key, value: Value)].self,
+            Bridge<KeyValuePairs<Key, Value>, [(key: Key, value: Value)]>(
+                { Array($0) }, { makeKeyValuePairs($0) })
+        )
+    }
+}
+
+extension CollectionOfOne: GenericBridged {
+    static var bridge: (surrogate: Any.Type, access: BridgeAccess) {
+        (
+            [Element].self,
+            Bridge<CollectionOfOne<Element>, [Element]>(
+                { Array($0) },
+                {
+                    guard $0.count == 1, let element = $0.first else {
+                        throw BridgeError("A collection of one has \($0.count) elements.")
+                    }
+                    return CollectionOfOne(element)
+                })
+        )
+    }
+}
+
 extension ArraySlice: GenericBridged {
     static var bridge: (surrogate: Any.Type, access: BridgeAccess) {
         ([Element].self, Bridge<ArraySlice<Element>, [Element]>({ Array($0) }, { ArraySlice($0) }))
     }
+}
+
+/// A type that holds a fixed number of elements side by side.
+protocol FixedElements {
+    static var fixedElements: (type: Any.Type, count: Int) { get }
+}
+
+@available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
+extension InlineArray: FixedElements {
+    static var fixedElements: (type: Any.Type, count: Int) { (Element.self, count) }
 }

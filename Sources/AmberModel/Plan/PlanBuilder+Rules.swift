@@ -35,6 +35,26 @@ extension PlanBuilder {
                     property: name)))
     }
 
+    /// The plan of a fixed number of elements side by side: that of a tuple of them.
+    mutating func fixedPlan(_ type: any FixedElements.Type) throws(SchemaFailure) -> StructurePlan {
+        let (elementType, count) = type.fixedElements
+        guard count <= 4096 else {
+            throw SchemaFailure(
+                code: .unsupportedType,
+                reason: "\(codingName(of: type)) can't be archived: it holds more than 4096 elements. Use an Array.")
+        }
+        let structure = StructurePlan(name: nil, rules: ModelRules(), model: nil)
+        let element = try plan(for: elementType)
+        structure.fields = (0..<count).map { index in
+            FieldPlan(
+                name: "\(index)", sourceName: "\(index)", formerNames: [], offset: index * element.stride,
+                plan: element,
+                ownership: .strong, isConditional: false, fallback: .none)
+        }
+        structure.places.fields = structure.fields
+        return structure
+    }
+
     /// The plan of a weak or unowned reference that takes objects of one class only.
     mutating func narrowed(_ plan: ValuePlan, to allowed: [Any.Type]) throws(SchemaFailure) -> ValuePlan {
         guard allowed.count == 1, let only = allowed[0] as? AnyClass, case .reference(let reference) = plan.shape,

@@ -90,11 +90,12 @@ struct PlanBuilder {
                 CollectionPlan(
                     key: try self.plan(for: collection.keyType), value: value, access: collection.makeAccess()))
         }
+        if let fixed = type as? any FixedElements.Type { return .structure(try fixedPlan(fixed)) }
         switch runtimeKind(of: type) {
         case .optional:
             guard let optional = type as? any OptionalType.Type else { throw unsupported(type) }
             let payload = try self.plan(for: optional.wrappedType)
-            return .optional(OptionalPlan(payload: payload, test: optionalTest(payload)))
+            return .optional(OptionalPlan(payload: payload, test: optionalTest(payload, type)))
         case .tuple: return .structure(try tuplePlan(type))
         case .existential: return .dynamic(DynamicPlan(access: makeErasedAccess(type), witnesses: plan.witnesses))
         case .enumeration: return try enumerationShape(plan)
@@ -160,7 +161,10 @@ struct PlanBuilder {
                 + "generic types. Does a generic type hold a larger one of its kind?")
     }
 
-    private func optionalTest(_ payload: ValuePlan) -> OptionalPlan.Test {
+    private func optionalTest(_ payload: ValuePlan, _ type: Any.Type) -> OptionalPlan.Test {
+        if runtimeKind(of: payload.type) == .enumeration, let none = payload.witnesses.byteOfNone(in: type) {
+            return .byte(offset: 0, none: none)
+        }
         switch payload.shape {
         case .reference, .array: return .zeroWord(offset: 0)
         case .string: return .zeroWord(offset: 8)
@@ -294,9 +298,21 @@ struct PlanBuilder {
                         + "give the type an `init()`.",
                     isComplete: true)
             }
-            let left = OmittedField(
+            if !field.isCopyable, !isOmitted || !hasInitializer {
+                let reason =
+                    hasInitializer
+                    ? "Leave it out: `static var rules: ModelRules { ModelRules().excluding(\"\(sourceName)\") }`."
+                    : "Give \(owner) an `init()` that makes it, or keep it in a class of its own in an Optional that is left out."
+                throw SchemaFailure(
+                    code: .unsupportedType,
+                    reason:
+                        "\(owner).\(sourceName): values of its type can't be copied, and so not archived. \(reason)",
+                    isComplete: true)
+            }
+            var left = OmittedField(
                 sourceName: sourceName, offset: field.offset,
                 plan: WitnessedType(field.type, ownership: field.ownership), fallback: fallback)
+            left.isCopyable = field.isCopyable
             if isOmitted || !destinations.contains(.binary) { omitted.append(left) }
             if isOmitted {
                 places.hidden.append(left)

@@ -285,6 +285,8 @@ package struct OmittedField: Sendable {
     package var offset: Int
     package var plan: WitnessedType
     package var fallback: Fallback
+    /// Whether values can be copied; one that can't is what `init()` makes it.
+    var isCopyable = true
 
     package init(sourceName: String, offset: Int, plan: WitnessedType, fallback: Fallback) {
         self.sourceName = sourceName

@@ -19,6 +19,15 @@ package enum GenericNames {
         return type
     }
 
+    /// The type called `name`, with arguments or without.
+    package static func anyType(named name: String) -> Any.Type? {
+        if name.hasSuffix(">") { return type(named: name) }
+        guard name.utf8.count <= sizeLimit, let mangled = plain(name), let type = _typeByName(mangled),
+            codingName(of: type) == canonicalName(name)
+        else { return nil }
+        return type
+    }
+
     private static func mangled(_ name: Substring, depth: Int) -> String? {
         guard depth < depthLimit else { return nil }
         if name == "Any" { return "yp" }

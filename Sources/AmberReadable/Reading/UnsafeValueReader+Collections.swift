@@ -318,6 +318,7 @@ extension ValueReader {
             return .array(elements)
         default:
             if rules.isReadable, document[node].hasMarker {
+                if isOlderNull(node), document.length(node) == 1 { return .null }
                 if let inner = marked(node, Marker.date) {
                     return .scalar(Date(timeIntervalSinceReferenceDate: try date(inner)), .date)
                 }

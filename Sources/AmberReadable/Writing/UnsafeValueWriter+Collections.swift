@@ -222,6 +222,14 @@ extension ValueWriter where Sink: ~Copyable {
         try endMarked()
     }
 
+    /// Whether a value would be written as null, or is an Optional that holds such a one.
+    func endsInNull(_ address: UnsafeRawPointer, _ text: TextPlan) throws(EncodingFailure) -> Bool {
+        if case .optional(let optional, let payload) = text.kind, unsafe !optional.isNil(address) {
+            return try unsafe endsInNull(address, payload)
+        }
+        return try unsafe isNull(address, text)
+    }
+
     /// Whether a value would be written as null.
     func isNull(_ address: UnsafeRawPointer, _ text: TextPlan) throws(EncodingFailure) -> Bool {
         switch text.kind {

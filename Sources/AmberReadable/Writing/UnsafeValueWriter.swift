@@ -101,7 +101,7 @@ struct ValueWriter<Sink: ReadableSink & ~Copyable>: ~Copyable {
             if unsafe optional.isNil(address) { return writeNull() }
             switch payload.kind {
             case .optional, .dynamic, .codable:
-                if rules.isReadable, try unsafe isNull(address, payload) {
+                if rules.isReadable, try unsafe endsInNull(address, payload) {
                     return try unsafe writeSome(address, payload)
                 }
             default: break
