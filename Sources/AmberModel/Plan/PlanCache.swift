@@ -101,16 +101,25 @@ package final class PlanCache: Sendable {
             state.classes.merge(classes) { known, _ in known }
             for plan in values.values { state.types[codingName(of: plan.type)] = plan }
             for plan in values.values {
-                // People write the names that rules give. What stands for Foundation's types has the names of those.
-                guard plan.type is any ModelProtocol.Type, case .structure(let structure) = plan.shape,
-                    let name = structure.name, !codingName(of: plan.type).hasPrefix("AmberModel.")
-                else { continue }
-                if state.types[name] == nil { state.types[name] = plan }
+                for name in plan.ownNames where state.types[name] == nil { state.types[name] = plan }
             }
             for plan in classes.values {
                 state.names[plan.name, default: []].append(plan)
                 for name in plan.formerNames { state.formerNames[name, default: []].append(plan) }
             }
+        }
+    }
+}
+
+extension ValuePlan {
+    /// The names that the rules of a struct or enum give it.
+    fileprivate var ownNames: [String] {
+        switch shape {
+        // Names without a module are those of types that every program has.
+        case .structure(let structure):
+            ([structure.name].compactMap(\.self) + structure.formerNames).filter { $0.contains(".") }
+        case .enumeration(let enumeration): ([enumeration.name] + enumeration.formerNames).filter { $0.contains(".") }
+        default: []
         }
     }
 }
