@@ -50,6 +50,9 @@ extension IntegerColumn {
         let start = input.position
         let count = try input.readCount()
         guard count <= target.count else { throw ByteError(.inconsistent, at: start) }
+        // A run of one number may take a bit, or nothing where all are alike.
+        let lent = try input.budget.borrow(count, each: MemoryLayout<T>.size + MemoryLayout<Length>.size, at: start)
+        defer { input.budget.giveBack(lent) }
         var heads = [T](repeating: 0, count: count)
         try readInner(into: &heads, signed: signed, from: &input, nesting: nesting)
         var lengths = [Length](repeating: 0, count: count)

@@ -78,6 +78,10 @@ extension IntegerColumn {
         let common = UInt64(bitPattern: try input.readZigzag())
         let count = try input.readCount()
         guard count <= target.count else { throw ByteError(.inconsistent, at: start) }
+        let lent =
+            try input.budget.borrow(target.count, each: 1, at: start)
+            + input.budget.borrow(count, each: MemoryLayout<T>.size, at: start)
+        defer { input.budget.giveBack(lent) }
         var flags = [UInt8](repeating: 0, count: target.count)
         try BitPacking.unpack(into: &flags, base: 0, width: 1, from: &input)
         guard flags.reduce(0, { $0 &+ Int($1) }) == count else { throw ByteError(.inconsistent, at: start) }
