@@ -137,10 +137,10 @@ private class Geometry: JSONMapped {
     class var jsonMapping: JSONMapping {
         JSONMapping().choosingClass(
             by: "type",
-            ["Point": Point.self, "LineString": Line.self, "Polygon": Area.self, "GeometryCollection": Several.self])
+            ["Point": GeoPoint.self, "LineString": Line.self, "Polygon": Area.self, "GeometryCollection": Several.self])
     }
 }
-private final class Point: Geometry { var coordinates: [Double] = [] }
+private final class GeoPoint: Geometry { var coordinates: [Double] = [] }
 private final class Line: Geometry { var coordinates: [[Double]] = [] }
 private final class Area: Geometry { var coordinates: [[[Double]]] = [] }
 private final class Several: Geometry { var geometries: [Geometry] = [] }
@@ -299,7 +299,7 @@ private let feed = Data(
 
     @Test func geometryOfManyKinds() throws {
         let found = try MappedJSONDecoder().decode(FeatureCollection.self, from: map)
-        #expect((found.features[0].geometry as? Point)?.coordinates == [102, 0.5])
+        #expect((found.features[0].geometry as? GeoPoint)?.coordinates == [102, 0.5])
         let several = try #require(found.features[1].geometry as? Several)
         #expect((several.geometries[0] as? Line)?.coordinates[1] == [103, 1, 15.25])
         #expect((several.geometries[1] as? Area)?.coordinates[0].count == 4)
