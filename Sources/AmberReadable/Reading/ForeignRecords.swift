@@ -167,7 +167,9 @@ extension ValueReader {
 
     /// The name of the class of a node's object.
     private mutating func recordName(_ node: Int, _ base: AnyClass?) throws(DecodingFailure) -> String {
-        if document.kind(node) == .object, let name = document.child(node, marker: "$class") {
+        if document.kind(node) == .object, base != CodedByHand.self,
+            let name = document.child(node, marker: "$class")
+        {
             guard isText(name) else { throw failure(.corrupt, name, "`$class` is no text.") }
             let text = document.string(name)
             if let mapped = rules.codingClassNames[text] { return ForeignClasses.name(noting: mapped) }
@@ -188,7 +190,9 @@ extension ValueReader {
 
     /// A reference to the record of a node that is an array or object without a class.
     mutating func recordReference(_ node: Int, _ name: String) throws(DecodingFailure) -> DynamicValue {
-        if foreign.names[node] == nil, instances.number(of: node) == nil { foreign.names[node] = name }
+        if foreign.names[node] == nil, instances.number(of: node) == nil {
+            foreign.names[node] = rules.makesCollectionsMutable ? name.replacing("NS", with: "NSMutable") : name
+        }
         _ = try record(node, nil)
         let reference = DynamicReference(number: node + 1)
         references.append((reference, node))
@@ -353,6 +357,15 @@ extension ValueReader {
                 }
                 return object
             }
+        }
+        if let byHand = rules.byHand {
+            foreign.reader?.byHand = (
+                CodedByHand.self,
+                { coder in
+                    try byHand(coder)
+                    return CodedByHand { _ in }
+                }
+            )
         }
         guard foreign.prepared < foreign.numbers.count else { return }
         foreign.prepared = foreign.numbers.count

@@ -34,7 +34,9 @@ extension ValueReader {
     ) throws(DecodingFailure) -> Bool {
         var node = given
         let shape = ForeignShape.shape(of: base)
-        if document.kind(node) == .object, let name = document.child(node, marker: "$class") {
+        if document.kind(node) == .object, base != CodedByHand.self,
+            let name = document.child(node, marker: "$class")
+        {
             let text = document.string(name)
             if shape?.isPlain == true, document.child(node, marker: "$value") == nil, let older = try olderForm(node) {
                 node = older

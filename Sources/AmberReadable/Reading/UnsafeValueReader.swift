@@ -31,6 +31,10 @@ struct ReadingRules {
     var allowedClasses: [AnyClass] = []
     /// Such classes by names of documents.
     var codingClassNames: [String: AnyClass] = [:]
+    /// Whether arrays and objects without a class are mutable among the values of such objects.
+    var makesCollectionsMutable = false
+    /// What reads the root in place of a class's own code.
+    var byHand: ((NSCoder) throws -> Void)?
 }
 
 /// Reads one document.

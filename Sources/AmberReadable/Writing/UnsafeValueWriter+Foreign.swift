@@ -106,6 +106,7 @@ extension ValueWriter where Sink: ~Copyable {
         guard let expected, rules.isReadable, !rules.namesTypes,
             ForeignClasses.isForeign(expected), ForeignClasses.name(of: expected) == record.className
         else { return true }
+        if expected == CodedByHand.self { return false }
         if let shape = ForeignShape.shape(of: expected) {
             if case .properties = shape.kind { return isRootStructure || rules.namesModels }
             return compactShape(of: record) == nil
