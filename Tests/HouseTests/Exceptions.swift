@@ -22,7 +22,8 @@ enum Exceptions {
         "Sources/AmberModel/Memory/UnsafeRows.swift": "the accessors of a row are inlined across modules as one type",
         "Sources/AmberReadable/Document/UnsafeDocument.swift": "the memory of a document and all access to it",
         "Sources/AmberReadable/Document/UnsafeJSONScanner.swift": "one state machine: every token beside the others",
-        "Sources/AmberReadable/Reading/UnsafeInstances.swift": "the states of an instance, and what undoes each, stand together",
+        "Sources/AmberReadable/Reading/UnsafeInstances.swift":
+            "the states of an instance, and what undoes each, stand together",
         "Sources/AmberReadable/Reading/UnsafeValueReader+Collections.swift":
             "collections, cases and surrogates share their copies",
         "Sources/AmberReadable/Reading/UnsafeValueReader+Fields.swift": "fields found, read and undone stand together",
