@@ -246,6 +246,9 @@ extension GraphReader {
                 .index(index))
         }
         pools.store(scratch.u64, in: rows, offset, ownership)
+        if ownership == .unowned || ownership == .unmanaged {
+            for number in scratch.u64 { unsafe unowned.note(pools.object(number), ownership) }
+        }
     }
 
     /// Reads which of the rows have a value, makes the others `nil`, and gives those that have one.
