@@ -26,7 +26,9 @@ let package = Package(
         .testTarget(name: "AmberModelTests", dependencies: ["AmberModel", "AmberTestSupport"]),
         .testTarget(name: "HouseTests"),
         .testTarget(name: "AmberBinaryTests", dependencies: ["AmberBinary", "AmberTestSupport"]),
-        .testTarget(name: "AmberKeyedTests", dependencies: ["AmberKeyed", "AmberModel", "AmberTestSupport"]),
+        .testTarget(
+            name: "AmberKeyedTests",
+            dependencies: ["AmberKeyed", "AmberBinary", "AmberReadable", "AmberModel", "AmberTestSupport"]),
         .testTarget(name: "CustomisingTests", dependencies: ["Amber", "AmberKeyed", "AmberTestSupport"]),
         .testTarget(
             name: "AmberReadableTests",

@@ -52,6 +52,25 @@ public struct BinaryDecoder: Sendable {
         try decode(type, from: try Data(mapping: url))
     }
 
+    /// Returns the root of an archive without the Swift types that it was written with.
+    ///
+    /// Every object becomes a ``DynamicObject``, whether the program has its class or not; structs and enums keep their names
+    /// and parts. The value can be looked at and changed, and any coder writes it: that is how archives are converted, and
+    /// how scripts and tests make them.
+    ///
+    /// ```swift
+    /// let graph = try BinaryDecoder().decodeDynamic(from: archive)
+    /// let document = try ReadableEncoder().encodeDynamic(graph)
+    /// ```
+    ///
+    /// - Parameter data: An archive, compressed or not, that holds its schema.
+    /// - Returns: The root; objects are shared, and refer to each other, as they did when they were encoded.
+    /// - Throws: ``DecodingFailure``; nothing that was half made gets out.
+    /// - Complexity: O(*n*) in the size of the archive and of what it expands to.
+    public func decodeDynamic(from data: Data) throws(DecodingFailure) -> DynamicValue {
+        try readDynamicArchive(in: data, options)
+    }
+
     /// Makes types known by their names in archives.
     ///
     /// Needed only for types that can't be found by their names, if nothing else has used them before an archive that

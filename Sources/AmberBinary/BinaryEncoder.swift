@@ -76,6 +76,23 @@ public struct BinaryEncoder: Sendable {
         try data.rewrite(room: room) { out throws(EncodingFailure) in try write(root, block, to: &out) }
     }
 
+    /// Returns the archive of a value without a Swift type, and of everything it reaches.
+    ///
+    /// What was read by a `decodeDynamic` is written as what it stands for: programs with the types read the archive as any
+    /// other. The types of values that come from no binary archive are worked out from the values.
+    ///
+    /// - Parameter root: What ``BinaryDecoder/decodeDynamic(from:)`` or the same method of another decoder gave, changed or
+    ///   not, or a value made by hand.
+    /// - Returns: The archive.
+    /// - Throws: ``EncodingFailure``, as ``encode(_:)``.
+    /// - Complexity: O(*n*) in the objects and elements reached.
+    public func encodeDynamic(_ root: DynamicValue) throws(EncodingFailure) -> Data {
+        var writer = GraphWriter(options: options, capacity: 4096)
+        try writer.write(dynamic: root)
+        if case .lz4(let lz4) = options.compression { return try LZ4Frame.compress(&writer.out, lz4) }
+        return Data(taking: &writer.out)
+    }
+
     private static func block(for type: Any.Type) throws(EncodingFailure) -> SchemaBlock {
         do throws(SchemaFailure) { return try SchemaBlock.block(for: type) } catch { throw EncodingFailure(error) }
     }

@@ -31,6 +31,30 @@ private func readArchive<Root>(
     return try unsafe readRoot(type, from: bytes, options, block)
 }
 
+/// The root of an archive that may be an LZ4 frame, read without its types.
+func readDynamicArchive(in data: Data, _ options: BinaryDecodingOptions) throws(DecodingFailure) -> DynamicValue {
+    try unsafe data.withBytes { bytes throws(DecodingFailure) in
+        try checkSize(bytes.count, options.limits)
+        guard unsafe LZ4Frame.isFrame(bytes) else { return try unsafe readDynamicRoot(from: bytes, options) }
+        let archive = try unsafe LZ4Frame.decompress(bytes, limit: options.limits.bytes)
+        return unsafe try archive.withBytes { archive throws(DecodingFailure) in
+            try unsafe readDynamicRoot(from: archive, options)
+        }
+    }
+}
+
+private func readDynamicRoot(
+    from bytes: UnsafeRawBufferPointer, _ options: BinaryDecodingOptions
+) throws(DecodingFailure) -> DynamicValue {
+    var options = options
+    options.objects = .dynamic
+    let budget = ByteBudget(bytes: options.limits.allowance(forArchiveOf: bytes.count))
+    return try unsafe withByteReader(over: bytes, budget: budget) { input throws(DecodingFailure) in
+        var reader = GraphReader(input, options: options)
+        return try reader.readDynamicRoot()
+    }
+}
+
 private func readRoot<Root>(
     _ type: Root.Type, from bytes: UnsafeRawBufferPointer, _ options: BinaryDecodingOptions, _ block: SchemaBlock
 ) throws(DecodingFailure) -> Root {

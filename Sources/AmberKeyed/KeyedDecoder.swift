@@ -150,6 +150,37 @@ public struct KeyedDecoder: Sendable {
         return result
     }
 
+    /// Returns the root of an archive without any of the classes that it names.
+    ///
+    /// Every object becomes a ``DynamicObject`` with the keys of its record, whether the program has its class or not;
+    /// Foundation's collections and values become what they are in Swift, where nothing is lost by it. The value can be looked
+    /// at and changed, and any coder writes it: that is how archives are converted to documents and back.
+    ///
+    /// ```swift
+    /// let graph = try KeyedDecoder().decodeDynamic(from: archive)
+    /// let document = try ReadableEncoder().encodeDynamic(graph)
+    /// ```
+    ///
+    /// No class of the program is looked up or made, so that any archive can be read safely.
+    ///
+    /// - Parameters:
+    ///   - data: The archive.
+    ///   - key: The key at the top of the archive.
+    /// - Returns: The root; objects are shared, and refer to each other, as in the archive.
+    /// - Throws: ``DecodingFailure`` if the archive is damaged, or has no such key.
+    /// - Complexity: O(*n*) in the size of the archive.
+    public func decodeDynamic(from data: Data, key: String = "root") throws(DecodingFailure) -> DynamicValue {
+        try reading { () throws(KeyedFailure) in
+            let document = try ArchiveDocument(try Plist.read(data, limits: limits), archivers: archivers)
+            guard let value = document.top[key] ?? document.top[ArchiveKey.stored(key)] else {
+                let names = document.top.entries.map(\.key)
+                throw KeyedFailure(
+                    .valueNotFound, "The archive has no \"\(key)\" at its top, but \(names).", path: [key])
+            }
+            return try DynamicReader(document, limits: limits).root(value, key: key)
+        }
+    }
+
     /// Opens an archive for reading by hand, with the decoder's settings.
     ///
     /// - Parameter data: The archive.

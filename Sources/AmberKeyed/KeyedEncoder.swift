@@ -49,6 +49,23 @@ public struct KeyedEncoder: Sendable {
         }
     }
 
+    /// Returns the archive of a value without a Swift type, and of everything it reaches.
+    ///
+    /// Dynamic objects are written as objects of the classes that they name, with their properties as keys: what
+    /// ``encode(_:key:)`` would have written for the models. Programs with the classes read the archive as any other.
+    ///
+    /// - Parameters:
+    ///   - root: What a decoder's `decodeDynamic` gave, changed or not, or a value made by hand.
+    ///   - key: The key at the top of the archive.
+    /// - Returns: The archive.
+    /// - Throws: ``EncodingFailure``, as ``encode(_:key:)``.
+    /// - Complexity: O(*n*) in the number of objects and their values.
+    public func encodeDynamic(_ root: DynamicValue, key: String = "root") throws(EncodingFailure) -> Data {
+        let coder = self.coder()
+        coder.putDynamic(root, key)
+        return try coder.archive()
+    }
+
     /// Writes what ``KeyedDecoder/inspect(_:)`` has read, changed or not.
     ///
     /// - Parameter values: The values at the top of the archive, by their keys as they are stored.

@@ -75,6 +75,35 @@ public struct ReadableDecoder: Sendable {
         return try decode(type, from: tree)
     }
 
+    /// Returns the root of a document without any Swift types.
+    ///
+    /// Every object that names its class, or that an alias refers to, becomes a ``DynamicObject``, whether the program has the
+    /// class or not; all other objects are dictionaries. The value can be looked at and changed, and any coder writes it: that
+    /// is how scripts and tests make archives of documents that people write.
+    ///
+    /// ```swift
+    /// let graph = try ReadableDecoder().decodeDynamic(from: document)
+    /// let archive = try BinaryEncoder().encodeDynamic(graph)
+    /// ```
+    ///
+    /// - Parameter data: A document: JSON, or a property list of either form.
+    /// - Returns: The root; objects are shared as the document's aliases say.
+    /// - Throws: ``DecodingFailure``; nothing that was half made gets out.
+    /// - Complexity: O(*n*) in the size of the document and of what its aliases expand to.
+    public func decodeDynamic(from data: Data) throws(DecodingFailure) -> DynamicValue {
+        try readDynamicRoot(try Document(data, options.limits), options.rules)
+    }
+
+    /// Returns the root of a JSON document that is a text, without any Swift types.
+    ///
+    /// - Parameter text: A JSON document.
+    /// - Returns: The root, as ``decodeDynamic(from:)-(Data)`` gives it.
+    /// - Throws: ``DecodingFailure``; nothing that was half made gets out.
+    /// - Complexity: O(*n*) in the size of the document and of what its aliases expand to.
+    public func decodeDynamic(from text: String) throws(DecodingFailure) -> DynamicValue {
+        try decodeDynamic(from: Data(text.utf8))
+    }
+
     /// Makes types known by their names in documents.
     ///
     /// Needed only for types that can't be found by their names, if nothing else has used them before a document that names

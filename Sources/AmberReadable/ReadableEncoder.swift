@@ -55,6 +55,18 @@ public struct ReadableEncoder: Sendable {
         }
     }
 
+    /// Returns the document of a value without a Swift type, and of everything it reaches.
+    ///
+    /// - Parameters:
+    ///   - root: What a decoder's `decodeDynamic` gave, changed or not, or a value made by hand.
+    ///   - format: The form.
+    /// - Returns: The document. Programs with the types read it as any other.
+    /// - Throws: ``EncodingFailure``, as ``encode(_:)``.
+    /// - Complexity: O(*n*) in the objects and elements reached.
+    public func encodeDynamic(_ root: DynamicValue, as format: ReadableFormat = .json) throws(EncodingFailure) -> Data {
+        try encode(root as Any, as: format)
+    }
+
     /// Returns the document of `root` as a tree, as JSON has it.
     ///
     /// - Parameter root: A model, or a value made of models and of the types that properties can have.

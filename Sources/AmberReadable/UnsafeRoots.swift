@@ -77,6 +77,23 @@ func readRoot<Root>(
     return unsafe memory.base.assumingMemoryBound(to: Root.self).move()
 }
 
+/// Reads a document without Swift types: all objects are dynamic ones.
+func readDynamicRoot(_ document: Document, _ rules: ReadingRules) throws(DecodingFailure) -> DynamicValue {
+    var rules = rules
+    rules.makesDynamicObjects = true
+    rules.keepsForms = true
+    var reader = ValueReader(document, .plain, rules)
+    do throws(DecodingFailure) {
+        let value = try reader.dynamicValue(reader.rootNode)
+        try reader.fill()
+        try reader.finish(nil, nil)
+        return value
+    } catch {
+        reader.abandon()
+        throw error
+    }
+}
+
 extension ValueReader {
     /// Makes the root, with all objects in it, in memory that counts as initialised afterwards.
     mutating func read(

@@ -52,7 +52,7 @@ enum IntegerColumn {
     }
 
     @inline(__always)
-    private static func writePacked<T: Bits>(
+    static func writePacked<T: Bits>(
         _ values: [T], signed: Bool, base: T, width: Int, to out: inout ByteWriter
     ) {
         out.write(zigzag: Int64(bitPattern: base.extended(signed: signed)))
@@ -60,61 +60,9 @@ enum IntegerColumn {
         BitPacking.pack(values, base: base, width: width, to: &out)
     }
 
-    private static func writeDeltas<T: Bits>(_ values: [T], signed: Bool, to out: inout ByteWriter) {
-        out.write(byte: deltas)
-        var previous = values[0].extended(signed: signed)
-        out.write(zigzag: Int64(bitPattern: previous))
-        var differences: [UInt64] = []
-        differences.reserveCapacity(values.count - 1)
-        for value in values.dropFirst() {
-            let next = value.extended(signed: signed)
-            differences.append(next &- previous)
-            previous = next
-        }
-        let facts = IntegerFacts(differences, signed: true)
-        writePacked(differences, signed: true, base: facts.base, width: facts.width, to: &out)
-    }
-
-    private static func writeRuns<T: Bits>(
-        _ values: [T], count: Int, signed: Bool, to out: inout ByteWriter, nesting: Int
-    ) {
-        out.write(byte: runs)
-        out.write(count: count)
-        var heads: [UInt64] = []
-        var lengths: [UInt64] = []
-        heads.reserveCapacity(count)
-        lengths.reserveCapacity(count)
-        var start = 0
-        for index in 1...values.count where index == values.count || values[index] != values[start] {
-            heads.append(values[start].extended(signed: signed))
-            lengths.append(UInt64(index - start))
-            start = index
-        }
-        writeInner(heads, signed: signed, to: &out, nesting: nesting + 1)
-        writeInner(lengths, signed: false, to: &out, nesting: nesting + 1)
-    }
-
-    /// Writes a column in which one number is common, if that saves an eighth; `false` if it has written nothing.
-    private static func writeSparse<T: Bits>(
-        _ values: [T], _ common: T, _ width: Int, signed: Bool, to out: inout ByteWriter, nesting: Int
-    ) -> Bool {
-        var flags = [UInt8](repeating: 0, count: values.count)
-        var others: [UInt64] = []
-        for index in values.indices where values[index] != common {
-            flags[index] = 1
-            others.append(values[index].extended(signed: signed))
-        }
-        guard others.count * width + values.count + 128 < values.count * width * 7 / 8 else { return false }
-        out.write(byte: sparse)
-        out.write(zigzag: Int64(bitPattern: common.extended(signed: signed)))
-        out.write(count: others.count)
-        BitPacking.pack(flags, base: 0, width: 1, to: &out)
-        writeInner(others, signed: signed, to: &out, nesting: nesting + 1)
-        return true
-    }
-
-    private static func writeInner(_ values: [UInt64], signed: Bool, to out: inout ByteWriter, nesting: Int) {
-        write(values, signed: signed, to: &out, nesting: nesting)
+    /// Writes a column inside another.
+    static func writeInner<T: Bits>(_ values: [T], signed: Bool, to out: inout ByteWriter, nesting: Int) {
+        write(values, signed: signed, to: &out, nesting: nesting + 1)
     }
 
     // MARK: Reading
@@ -133,6 +81,14 @@ enum IntegerColumn {
                 return try BitPacking.unpack(
                     into: &target, base: T(truncatingIfNeeded: base), width: width, from: &input)
             }
+            if width <= T.bitWidth, T.holds(base: base, width: 0, signed: signed) {
+                try BitPacking.unpack(into: &target, base: 0, width: width, from: &input)
+                let most = signed ? T.max >> 1 : T.max
+                guard add(T(truncatingIfNeeded: base), to: &target, atMost: most) else {
+                    throw ByteError(.inconsistent, at: start)
+                }
+                return
+            }
             var faults: UInt64 = 0
             try readSlices(target.count, base: base, width: width, from: &input) { index, number in
                 faults |= put(number, at: index, in: &target, signed: signed)
@@ -145,7 +101,17 @@ enum IntegerColumn {
         }
     }
 
-    private static func readWidth(from input: inout ByteReader) throws(ByteError) -> Int {
+    /// Adds `base` to all numbers; `false` if one would be more than `most`.
+    private static func add<T: Bits>(_ base: T, to target: inout [T], atMost most: T) -> Bool {
+        var largest: T = 0
+        for index in target.indices {
+            largest = max(largest, target[index])
+            target[index] &+= base
+        }
+        return largest <= most &- base
+    }
+
+    static func readWidth(from input: inout ByteReader) throws(ByteError) -> Int {
         let place = input.position
         let width = Int(try input.readByte())
         guard BitPacking.isWidth(width) else { throw ByteError(.unknownCode(width), at: place) }
@@ -158,7 +124,7 @@ enum IntegerColumn {
     /// Calls `take` with the index and value of each of `count` packed numbers, which together may need more memory in
     /// 64 bits each than the values that they become.
     @inline(__always)
-    private static func readSlices(
+    static func readSlices(
         _ count: Int, base: UInt64, width: Int, from input: inout ByteReader, _ take: (Int, UInt64) -> Void
     ) throws(ByteError) {
         var slice: [UInt64] = []
@@ -173,7 +139,7 @@ enum IntegerColumn {
 
     /// Stores a number; the bits that didn't fit, so that 0 means that all is well.
     @inline(__always)
-    private static func put<T: Bits>(_ number: UInt64, at index: Int, in target: inout [T], signed: Bool) -> UInt64 {
+    static func put<T: Bits>(_ number: UInt64, at index: Int, in target: inout [T], signed: Bool) -> UInt64 {
         let value = T(truncatingIfNeeded: number)
         target[index] = value
         return value.extended(signed: signed) ^ number
@@ -185,81 +151,18 @@ enum IntegerColumn {
     ) throws(ByteError) -> UInt64 {
         let start = input.position - 1
         switch code {
-        case deltas:
-            guard target.count > 0 else { throw ByteError(.inconsistent, at: start) }
-            var value = UInt64(bitPattern: try input.readZigzag())
-            let base = UInt64(bitPattern: try input.readZigzag())
-            let width = try readWidth(from: &input)
-            var faults = put(value, at: 0, in: &target, signed: signed)
-            try readSlices(target.count - 1, base: base, width: width, from: &input) { index, difference in
-                value &+= difference
-                faults |= put(value, at: index &+ 1, in: &target, signed: signed)
-            }
-            return faults
-        case runs:
-            guard nesting < nestingLimit else { throw ByteError(.inconsistent, at: start) }
-            // Lengths in half the memory, for there may be as many as numbers.
-            return target.count <= Int(UInt32.max)
-                ? try readRuns(into: &target, UInt32.self, signed: signed, &input, nesting: nesting)
-                : try readRuns(into: &target, UInt64.self, signed: signed, &input, nesting: nesting)
-        case sparse:
-            guard nesting < nestingLimit else { throw ByteError(.inconsistent, at: start) }
-            return try readSparse(into: &target, signed: signed, &input, nesting: nesting)
+        case deltas: return try readDeltas(into: &target, signed: signed, from: &input)
+        case runs: return try readRuns(into: &target, signed: signed, &input, nesting: nesting)
+        case sparse: return try readSparse(into: &target, signed: signed, &input, nesting: nesting)
         default: throw ByteError(.unknownCode(Int(code)), at: start)
         }
     }
 
-    private static func readSparse<T: Bits>(
-        into target: inout [T], signed: Bool, _ input: inout ByteReader, nesting: Int
-    ) throws(ByteError) -> UInt64 {
-        let start = input.position
-        let common = UInt64(bitPattern: try input.readZigzag())
-        let count = try input.readCount()
-        guard count <= target.count else { throw ByteError(.inconsistent, at: start) }
-        var flags = [UInt8](repeating: 0, count: target.count)
-        try BitPacking.unpack(into: &flags, base: 0, width: 1, from: &input)
-        guard flags.reduce(0, { $0 + Int($1) }) == count else { throw ByteError(.inconsistent, at: start) }
-        var others = [T](repeating: 0, count: count)
-        try readInner(into: &others, signed: signed, from: &input, nesting: nesting + 1)
-        var next = 0
-        var faults: UInt64 = 0
-        for index in target.indices {
-            if flags[index] == 0 {
-                faults |= put(common, at: index, in: &target, signed: signed)
-            } else {
-                target[index] = others[next]
-                next += 1
-            }
-        }
-        return faults
-    }
-
-    private static func readRuns<T: Bits, Length: Bits>(
-        into target: inout [T], _ length: Length.Type, signed: Bool, _ input: inout ByteReader, nesting: Int
-    ) throws(ByteError) -> UInt64 {
-        let start = input.position
-        let count = try input.readCount()
-        guard count <= target.count else { throw ByteError(.inconsistent, at: start) }
-        var heads = [T](repeating: 0, count: count)
-        try readInner(into: &heads, signed: signed, from: &input, nesting: nesting + 1)
-        var lengths = [Length](repeating: 0, count: count)
-        try readInner(into: &lengths, signed: false, from: &input, nesting: nesting + 1)
-        var next = 0
-        for (head, length) in zip(heads, lengths) {
-            guard length > 0, UInt64(length) <= UInt64(target.count - next) else {
-                throw ByteError(.inconsistent, at: start)
-            }
-            for index in next..<next + Int(length) { target[index] = head }
-            next += Int(length)
-        }
-        guard next == target.count else { throw ByteError(.inconsistent, at: start) }
-        return 0
-    }
-
-    private static func readInner<T: Bits>(
+    /// Reads a column inside another.
+    static func readInner<T: Bits>(
         into target: inout [T], signed: Bool, from input: inout ByteReader, nesting: Int
     ) throws(ByteError) {
-        try read(into: &target, signed: signed, from: &input, nesting: nesting)
+        try read(into: &target, signed: signed, from: &input, nesting: nesting + 1)
     }
 }
 
@@ -271,6 +174,10 @@ extension UInt32: Bits {}
 extension UInt64: Bits {}
 
 extension Bits {
+    /// 0 if the number is 0, else 1: told without a branch, which no processor could foresee.
+    @inline(__always)
+    var isOther: Self { (self | (0 &- self)) &>> Self(truncatingIfNeeded: Self.bitWidth &- 1) }
+
     /// The number in 64 bits, sign-extended if it is a signed one.
     @inline(__always)
     func extended(signed: Bool) -> UInt64 {
@@ -288,76 +195,6 @@ extension Bits {
         let top = Int64(1) << Int64(signed ? bitWidth - 1 : bitWidth)
         let bottom = signed ? -top : 0
         return base >= bottom && base < top && base + reach < top
-    }
-}
-
-/// What decides the encoding of a column.
-struct IntegerFacts<T: Bits> {
-    /// The smallest number.
-    let base: T
-    /// Bits of the largest difference to the smallest.
-    let width: Int
-    /// The number of stretches of equal numbers.
-    let runCount: Int
-
-    @inline(__always)
-    init(_ values: [T], signed: Bool) {
-        guard let first = values.first else {
-            (base, width, runCount) = (0, 0, 0)
-            return
-        }
-        // With the top bit flipped, signed numbers compare as unsigned ones do.
-        let flip: T = signed ? 1 &<< T(truncatingIfNeeded: T.bitWidth &- 1) : 0
-        var least = first ^ flip
-        var most = least
-        for value in values {
-            let key = value ^ flip
-            least = min(least, key)
-            most = max(most, key)
-        }
-        base = least ^ flip
-        width = BitPacking.width(for: UInt64(most &- least))
-        if width == 0 {
-            runCount = 1
-            return
-        }
-        var changes = 0
-        for index in 1..<values.count { changes &+= values[index] == values[index &- 1] ? 0 : 1 }
-        runCount = changes + 1
-    }
-
-    /// A number that a sample shows to be common.
-    static func common(_ values: [T]) -> T? {
-        let sampled = min(values.count, 64)
-        // Boyer and Moore's vote finds the number that most have, if there is one.
-        var candidate = values[0]
-        var votes = 0
-        for step in 0..<sampled {
-            let value = values[step * values.count / sampled]
-            if votes == 0 { candidate = value }
-            votes += value == candidate ? 1 : -1
-        }
-        var seen = 0
-        for step in 0..<sampled where values[step * values.count / sampled] == candidate { seen += 1 }
-        return seen * 5 > sampled * 2 ? candidate : nil
-    }
-
-    /// The bits of the differences between neighbours, or `limit` as soon as it is clear that they aren't fewer.
-    @inline(__always)
-    static func deltaWidth(_ values: [T], signed: Bool, below limit: Int) -> Int {
-        var least = Int64.max
-        var most = Int64.min
-        var previous = values[0].extended(signed: signed)
-        for index in 1..<values.count {
-            let value = values[index].extended(signed: signed)
-            let difference = Int64(bitPattern: value &- previous)
-            previous = value
-            least = min(least, difference)
-            most = max(most, difference)
-            if index & 15 == 0, BitPacking.width(for: UInt64(bitPattern: most &- least)) >= limit { return limit }
-        }
-        guard least <= most else { return limit }
-        return min(BitPacking.width(for: UInt64(bitPattern: most &- least)), limit)
     }
 }
 

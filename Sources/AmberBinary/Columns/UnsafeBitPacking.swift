@@ -31,7 +31,7 @@ enum BitPacking {
         _ values: UnsafeBufferPointer<T>, base: T, width: Int, to out: inout ByteWriter
     ) {
         switch width {
-        case 1: return unsafe packBits(values, base, to: &out)
+        case 1: return unsafe SingleBits.pack(values, base, to: &out)
         case 8: return unsafe packWhole(values, base, UInt8.self, to: &out)
         case 16: return unsafe packWhole(values, base, UInt16.self, to: &out)
         case 32: return unsafe packWhole(values, base, UInt32.self, to: &out)
@@ -44,17 +44,33 @@ enum BitPacking {
             var cursor = unsafe target
             var pending: UInt64 = 0
             var filled = 0
-            for index in values.indices {
-                let value = unsafe values[index]
-                let bits = UInt64(truncatingIfNeeded: value &- base)
+            @inline(__always)
+            func add(_ bits: UInt64, _ width: Int) {
                 pending |= bits &<< UInt64(truncatingIfNeeded: filled)
                 filled &+= width
-                if filled >= 64 {
-                    unsafe cursor.storeBytes(of: pending.littleEndian, as: UInt64.self)
-                    unsafe cursor += 8
-                    filled &-= 64
-                    pending = filled == 0 ? 0 : bits &>> UInt64(truncatingIfNeeded: width &- filled)
+                if filled < 64 { return }
+                unsafe cursor.storeBytes(of: pending.littleEndian, as: UInt64.self)
+                unsafe cursor += 8
+                filled &-= 64
+                pending = filled == 0 ? 0 : bits &>> UInt64(truncatingIfNeeded: width &- filled)
+            }
+            @inline(__always)
+            func bits(_ index: Int, _ shift: Int) -> UInt64 {
+                UInt64(truncatingIfNeeded: unsafe values[index] &- base) &<< UInt64(truncatingIfNeeded: shift)
+            }
+            var index = 0
+            if width < 16 {
+                // Four at a time are one number of less than 64 bits.
+                while index &+ 4 <= values.count {
+                    let low = bits(index, 0) | bits(index &+ 1, width)
+                    let high = bits(index &+ 2, width &* 2) | bits(index &+ 3, width &* 3)
+                    add(low | high, width &* 4)
+                    index &+= 4
                 }
+            }
+            while index < values.count {
+                add(bits(index, 0), width)
+                index &+= 1
             }
             if filled > 0 { unsafe cursor.storeBytes(of: pending.littleEndian, as: UInt64.self) }
         }
@@ -69,31 +85,6 @@ enum BitPacking {
                 let bits = unsafe W(truncatingIfNeeded: values[index] &- base)
                 unsafe target.storeBytes(
                     of: bits.littleEndian, toByteOffset: index &* MemoryLayout<W>.size, as: W.self)
-            }
-        }
-    }
-
-    /// Writes numbers that are `base` or the next above it in one bit each.
-    @inline(__always)
-    private static func packBits<T: Bits>(_ values: UnsafeBufferPointer<T>, _ base: T, to out: inout ByteWriter) {
-        unsafe out.appendUninitialized((values.count + 7) / 8) { target in
-            var index = 0
-            var byte = 0
-            while index &+ 8 <= values.count {
-                var bits: UInt8 = 0
-                for bit in 0..<8 {
-                    unsafe bits |= UInt8(truncatingIfNeeded: values[index &+ bit] &- base) &<< UInt8(bit)
-                }
-                unsafe target.storeBytes(of: bits, toByteOffset: byte, as: UInt8.self)
-                index &+= 8
-                byte &+= 1
-            }
-            if index < values.count {
-                var bits: UInt8 = 0
-                for bit in index..<values.count {
-                    unsafe bits |= UInt8(truncatingIfNeeded: values[bit] &- base) &<< UInt8(bit &- index)
-                }
-                unsafe target.storeBytes(of: bits, toByteOffset: byte, as: UInt8.self)
             }
         }
     }
@@ -120,7 +111,7 @@ enum BitPacking {
         _ width: Int
     ) {
         switch width {
-        case 1: return unsafe unpackBits(numbers, count, source, base)
+        case 1: return unsafe SingleBits.unpack(numbers, count, source, base)
         case 8: return unsafe unpackWhole(numbers, count, source, base, UInt8.self)
         case 16: return unsafe unpackWhole(numbers, count, source, base, UInt16.self)
         case 32: return unsafe unpackWhole(numbers, count, source, base, UInt32.self)
@@ -131,17 +122,32 @@ enum BitPacking {
         // The numbers whose eight bytes lie inside.
         let safe = size < 8 ? 0 : min(count, ((size - 8) * 8) / width + 1)
         var bit = 0
-        for index in 0..<safe {
+        var index = 0
+        if width <= 14 {
+            // Four numbers and the bits before them are in one word.
+            while index &+ 4 <= count, index < safe {
+                var word = unsafe UInt64(littleEndian: source.loadUnaligned(fromByteOffset: bit &>> 3, as: UInt64.self))
+                word = word &>> UInt64(bit & 7)
+                for step in 0..<4 {
+                    unsafe numbers[index &+ step] = T(truncatingIfNeeded: word & mask) &+ base
+                    word = word &>> UInt64(width)
+                }
+                bit &+= width &* 4
+                index &+= 4
+            }
+        }
+        while index < safe {
             let word = unsafe UInt64(littleEndian: source.loadUnaligned(fromByteOffset: bit &>> 3, as: UInt64.self))
             unsafe numbers[index] = T(truncatingIfNeeded: (word &>> UInt64(bit & 7)) & mask) &+ base
             bit &+= width
+            index &+= 1
         }
-        if safe == count { return }
+        if index == count { return }
         let tail = max(size - 16, 0)
         unsafe withUnsafeTemporaryAllocation(byteCount: 32, alignment: 8) { padded in
             unsafe padded.initializeMemory(as: UInt8.self, repeating: 0)
             unsafe padded.copyMemory(from: UnsafeRawBufferPointer(start: source + tail, count: size - tail))
-            for index in safe..<count {
+            for index in index..<count {
                 let word = unsafe UInt64(
                     littleEndian: padded.loadUnaligned(fromByteOffset: bit / 8 - tail, as: UInt64.self))
                 unsafe numbers[index] = T(truncatingIfNeeded: (word &>> UInt64(bit & 7)) & mask) &+ base
@@ -157,23 +163,6 @@ enum BitPacking {
         for index in 0..<count {
             let value = unsafe source.loadUnaligned(fromByteOffset: index &* MemoryLayout<W>.size, as: W.self)
             unsafe target[index] = T(truncatingIfNeeded: W(littleEndian: value)) &+ base
-        }
-    }
-
-    @inline(__always)
-    private static func unpackBits<T: Bits>(
-        _ target: UnsafeMutablePointer<T>, _ count: Int, _ source: UnsafeRawPointer, _ base: T
-    ) {
-        var index = 0
-        while index &+ 8 <= count {
-            let bits = unsafe source.load(fromByteOffset: index &>> 3, as: UInt8.self)
-            for bit in 0..<8 { unsafe target[index &+ bit] = T((bits &>> UInt8(bit)) & 1) &+ base }
-            index &+= 8
-        }
-        while index < count {
-            let bits = unsafe source.load(fromByteOffset: index &>> 3, as: UInt8.self)
-            unsafe target[index] = T((bits &>> UInt8(index & 7)) & 1) &+ base
-            index &+= 1
         }
     }
 }

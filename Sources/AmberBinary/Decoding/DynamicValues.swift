@@ -281,10 +281,12 @@ extension GraphReader {
     /// A value of one of the archive's dynamic types.
     mutating func anyExistential(_ number: Int, _ value: DynamicValue) throws(DecodingFailure) -> DynamicValue {
         let found = dynamicTypes[number]
-        return .any(
-            DynamicAny(
-                typeName: found.name, value: value,
-                origin: origin(.existential(number), found.name, found.wire, TypeResolver.type(named: found.name))))
+        let name = found.readable ?? TypeName.readable(found.name)
+        dynamicTypes[number].readable = name
+        let known =
+            origins[.existential(number)]
+            ?? origin(.existential(number), found.name, found.wire, TypeResolver.type(named: found.name))
+        return .any(DynamicAny(typeName: name, value: value, origin: known))
     }
 
     /// A struct or enum where an existential is wanted, with what it takes to archive it again.
@@ -297,7 +299,7 @@ extension GraphReader {
                 origin: origin(.named(number), name, wire, TypeResolver.type(named: name))))
     }
 
-    private mutating func origin(
+    mutating func origin(
         _ key: OriginKey, _ name: String, _ wire: WireType, _ type: Any.Type? = nil
     ) -> BinaryOrigin {
         if let known = origins[key] { return known }

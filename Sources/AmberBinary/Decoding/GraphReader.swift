@@ -278,6 +278,8 @@ struct DynamicType {
     var name: String
     var wire: WireType
     var plan: ReadPlan?
+    /// The name as Swift writes it; made when a value is met that keeps it.
+    var readable: String?
 
     /// Whether values of the type may have to wait until all objects are filled, as far as the archive tells.
     func mayWait(_ definitions: [Definition]) -> Bool {

@@ -3,6 +3,7 @@
 // Touches: plans.
 
 internal import AmberModel
+internal import Foundation
 
 /// Makes read plans for the types of one archive.
 struct SchemaMatcher {
@@ -54,6 +55,7 @@ struct SchemaMatcher {
 
     private mutating func action(_ wire: WireType, _ target: ValuePlan) throws(DecodingFailure) -> ReadPlan.Action {
         switch (wire, target.shape) {
+        case (.string, .bridged) where target.type == URL.self: return .made(wire)
         case (_, .bridged(let bridged)):
             return .bridged(try match(wire, bridged.surrogate), bridged)
         case (.scalar(let from), .scalar(let to)) where from == to || from.converts(to: to):
@@ -80,6 +82,7 @@ struct SchemaMatcher {
             return .collection(try match(element, collection.key), nil, collection)
         case (.dictionary(let key, let value), .collection(let collection)):
             guard let valuePlan = collection.value else { break }
+            if key == .string, Self.isWritten(as: key, collection.key, isKey: true) { return .made(wire) }
             return .collection(try match(key, collection.key), try match(value, valuePlan), collection)
         case (.codable, .codable(let access)): return .codable(access)
         case (.tuple(let members), .structure(let structure)):
@@ -97,10 +100,37 @@ struct SchemaMatcher {
             return carries(definition, enumeration, plan) ? .made(wire) : .enumeration(plan)
         default: break
         }
+        if Self.isWritten(as: wire, target, isKey: false) { return .made(wire) }
         throw DecodingFailure(
             .typeMismatch,
             "The archive holds \(describe(wire)) where \(codingName(of: target.type)) is expected. "
                 + "Read it as that type, or change the property's type back.")
+    }
+
+    /// Whether values of a type may be in the archive in a form that doesn't tell their type: what was made of a document or
+    /// of a keyed archive by a program without the type.
+    private static func isWritten(as wire: WireType, _ target: ValuePlan, isKey: Bool) -> Bool {
+        switch (wire, target.shape) {
+        case (.reference, .structure), (.reference, .enumeration), (.reference, .array), (.reference, .collection),
+            (.reference, .scalar), (.reference, .string), (.reference, .data), (.reference, .optional),
+            (.reference, .codable):
+            // Nothing but nil is known of them.
+            true
+        case (.string, .scalar(let kind)): kind != .bool && (isKey || !kind.isInteger)
+        case (.string, .data), (.string, .enumeration), (.dictionary(.string, _), .enumeration): true
+        case (.scalar(let from), .enumeration): from.isInteger && from != .bool
+        case (.scalar(let from), .scalar(let to)):
+            from.converts(to: to) || from == .decimal && to.converts(to: .float64)
+                || [.bool, .date, .decimal].contains(to) && from.converts(to: .float64)
+        case (.dictionary(.string, _), .structure), (.array, .structure): true
+        case (.named, .structure), (.tuple, .structure): false
+        case (.array, .optional(let optional)):
+            if case .optional = optional.payload.shape { true } else { false }
+        case (.scalar, .codable), (.string, .codable), (.data, .codable), (.array, .codable),
+            (.dictionary, .codable), (.optional, .codable):
+            true
+        default: false
+        }
     }
 
     private func definition(_ number: Int) -> Definition? {

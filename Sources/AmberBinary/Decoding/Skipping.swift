@@ -38,9 +38,9 @@ extension GraphReader {
             case let other: throw DecodingFailure(ByteError(.unknownCode(Int(other)), at: place))
             }
         case .array(let element), .set(let element):
-            try skipBatch(element, count: try readCount(each: element.leastMemory))
+            try skipBatch(element, count: try readCount(each: leastMemory(element)))
         case .dictionary(let key, let value):
-            let count = try readCount(each: key.leastMemory + value.leastMemory)
+            let count = try readCount(each: leastMemory(key) + leastMemory(value))
             try skipBatch(key, count: count)
             try skipBatch(value, count: count)
         case .tuple(let members): for member in members { try skipRow(member.type) }
@@ -79,9 +79,9 @@ extension GraphReader {
         case .optional(let payload): try skipBatch(payload, count: try skipTally(count, of: 2)[1])
         case .array(let element), .set(let element):
             try skipBatch(
-                element, count: Int(try readCounts(count, each: element.leastMemory, plus: 0).reduce(0, +)))
+                element, count: Int(try readCounts(count, each: leastMemory(element), plus: 0).reduce(0, +)))
         case .dictionary(let key, let value):
-            let total = Int(try readCounts(count, each: key.leastMemory + value.leastMemory, plus: 0).reduce(0, +))
+            let total = Int(try readCounts(count, each: leastMemory(key) + leastMemory(value), plus: 0).reduce(0, +))
             try skipBatch(key, count: total)
             try skipBatch(value, count: total)
         case .tuple(let members): try skipMembers(members, wire, count: count)
@@ -163,27 +163,36 @@ extension GraphReader {
 
     /// Counts how often each number of a column occurs, in a byte for each where that will do.
     private mutating func skipTally(_ count: Int, of choices: Int) throws(DecodingFailure) -> [Int] {
-        guard choices <= 1 << 8 else { return try readTally(count, of: choices) }
+        if choices > 1 << 16 { return try readTally(count, of: choices) }
+        if choices > 1 << 8 {
+            scratch.u16.resize(to: count)
+            try lifting { () throws(ByteError) in
+                try IntegerColumn.read(into: &scratch.u16, signed: false, from: &input)
+            }
+            return try tally(scratch.u16, of: choices)
+        }
         scratch.u8.resize(to: count)
         try lifting { () throws(ByteError) in try IntegerColumn.read(into: &scratch.u8, signed: false, from: &input) }
-        var tally = [Int](repeating: 0, count: choices)
-        for number in scratch.u8 {
-            guard Int(number) < choices else { throw fault(.inconsistent) }
-            tally[Int(number)] += 1
-        }
-        return tally
+        return try tally(scratch.u8, of: choices)
     }
 
     /// Reads a column of small numbers, which stay in `scratch.u64`, and counts how often each occurs.
     mutating func readTally(_ count: Int, of choices: Int) throws(DecodingFailure) -> [Int] {
         try skipIntegers(count)
+        return try tally(scratch.u64, of: choices)
+    }
+
+    private func tally<T: Bits>(_ numbers: [T], of choices: Int) throws(DecodingFailure) -> [Int] {
         var tally = [Int](repeating: 0, count: choices)
-        for number in scratch.u64 {
-            guard number < UInt64(choices) else { throw fault(.inconsistent) }
+        for number in numbers {
+            guard UInt64(number) < UInt64(choices) else { throw fault(.inconsistent) }
             tally[Int(number)] += 1
         }
         return tally
     }
+
+    /// Bytes that a value takes at least in the memory of the writer, which has paid for them.
+    mutating func leastMemory(_ wire: WireType) -> Int { plainSizes.leastMemory(wire) }
 
     private func definition(_ number: Int) throws(DecodingFailure) -> Definition {
         guard number < definitions.count, definitions[number].kind != .object else { throw fault(.inconsistent) }
@@ -193,17 +202,5 @@ extension GraphReader {
     /// Types can be nested so that a few bytes stand for endless values of no size; each step has a price.
     private mutating func payForSkipping() throws(DecodingFailure) {
         try lifting { () throws(ByteError) in try input.budget.take(1, each: 16, at: input.position) }
-    }
-}
-
-extension WireType {
-    /// Bytes that a value takes at least in the memory of the writer, which has paid for them.
-    fileprivate var leastMemory: Int {
-        switch self {
-        case .scalar(let kind): kind.size
-        case .string, .data: 16
-        case .reference: 8
-        default: 1
-        }
     }
 }

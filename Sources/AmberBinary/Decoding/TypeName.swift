@@ -2,6 +2,7 @@
 // Takes:  a type, or a name from an archive. Gives: the other, if it is one of the shapes below.
 // Touches: the runtime's lookup by mangled name, with names of one simple form only.
 
+internal import AmberModel
 internal import Foundation
 
 /// The names that types of values in existentials have in archives.
@@ -70,14 +71,14 @@ enum TypeName {
             if rest.first == UInt8(ascii: ":") {
                 rest.removeFirst()
                 guard let value = parse(&rest, depth: depth + 1) else { return nil }
-                result = dictionary(key, value)
+                result = ComposedTypes.dictionary(key, value)
             } else {
-                result = array(key)
+                result = ComposedTypes.array(key)
             }
             guard rest.popFirst() == UInt8(ascii: "]") else { return nil }
         case UInt8(ascii: "{"):
             rest.removeFirst()
-            result = parse(&rest, depth: depth + 1).flatMap(set)
+            result = parse(&rest, depth: depth + 1).flatMap(ComposedTypes.set)
             guard rest.popFirst() == UInt8(ascii: "}") else { return nil }
         case UInt8(ascii: "<"):
             rest.removeFirst()
@@ -85,10 +86,10 @@ enum TypeName {
                 rest.popFirst() == UInt8(ascii: ">")
             else { return nil }
             switch kind {
-            case UInt8(ascii: "a"): result = contiguous(part)
-            case UInt8(ascii: "s"): result = slice(part)
-            case UInt8(ascii: "r"): result = range(part, isClosed: false)
-            case UInt8(ascii: "c"): result = range(part, isClosed: true)
+            case UInt8(ascii: "a"): result = ComposedTypes.contiguous(part)
+            case UInt8(ascii: "s"): result = ComposedTypes.slice(part)
+            case UInt8(ascii: "r"): result = ComposedTypes.range(part, isClosed: false)
+            case UInt8(ascii: "c"): result = ComposedTypes.range(part, isClosed: true)
             default: return nil
             }
         default:
@@ -103,7 +104,7 @@ enum TypeName {
             rest.removeFirst()
             level += 1
             guard level < depthLimit else { return nil }
-            result = optional(type)
+            result = ComposedTypes.optional(type)
         }
         return result
     }
@@ -141,46 +142,6 @@ enum TypeName {
             index += 1
         } while index < bytes.count
         return true
-    }
-
-    // MARK: Types made of types
-
-    private static func optional(_ type: Any.Type) -> Any.Type {
-        func open<T>(_ type: T.Type) -> Any.Type { T?.self }
-        return _openExistential(type, do: open)
-    }
-
-    private static func array(_ type: Any.Type) -> Any.Type {
-        func open<T>(_ type: T.Type) -> Any.Type { [T].self }
-        return _openExistential(type, do: open)
-    }
-
-    private static func contiguous(_ type: Any.Type) -> Any.Type {
-        func open<T>(_ type: T.Type) -> Any.Type { ContiguousArray<T>.self }
-        return _openExistential(type, do: open)
-    }
-
-    private static func slice(_ type: Any.Type) -> Any.Type {
-        func open<T>(_ type: T.Type) -> Any.Type { ArraySlice<T>.self }
-        return _openExistential(type, do: open)
-    }
-
-    private static func set(_ type: Any.Type) -> Any.Type? {
-        func open<T: Hashable>(_ type: T.Type) -> Any.Type { Set<T>.self }
-        return (type as? any Hashable.Type).map { open($0) }
-    }
-
-    private static func dictionary(_ key: Any.Type, _ value: Any.Type) -> Any.Type? {
-        func open<K: Hashable>(_ key: K.Type) -> Any.Type {
-            func open<V>(_ value: V.Type) -> Any.Type { [K: V].self }
-            return _openExistential(value, do: open)
-        }
-        return (key as? any Hashable.Type).map { open($0) }
-    }
-
-    private static func range(_ type: Any.Type, isClosed: Bool) -> Any.Type? {
-        func open<T: Comparable>(_ type: T.Type) -> Any.Type { isClosed ? ClosedRange<T>.self : Range<T>.self }
-        return (type as? any Comparable.Type).map { open($0) }
     }
 }
 

@@ -60,6 +60,7 @@ enum TypeResolver {
     static func type(named name: String) -> Any.Type? {
         if let type = TypeName.type(named: name) { return type }
         return PlanCache.shared.type(named: canonicalName(name)) ?? GenericNames.type(named: name)
+            ?? TypeNames.type(named: name).flatMap { $0 is AnyClass ? nil : $0 }
     }
 
     /// The name by which the type of a value in an existential is found again: one that holds in every run, or the one

@@ -24,11 +24,11 @@ extension GraphReader {
             && !waits(plan)
     }
 
-    /// Reads the elements of arrays side by side.
+    /// Reads values side by side, in a block with memory for some bytes more.
     mutating func readSideBySide(
         _ count: Int, _ plan: ReadPlan, size: Int
     ) throws(DecodingFailure) -> TemporaryBytes {
-        let block = TemporaryBytes(count * size)
+        let block = TemporaryBytes(count * size + ArrayStorage.overlap)
         try readBatch(into: unsafe Rows(base: block.base, stride: size, count: count), 0, plan)
         return block
     }
@@ -43,6 +43,7 @@ extension GraphReader {
         let witnesses = payload.target.witnesses
         let present = flags.reduce(0) { $0 + Int($1) }
         let block = try readSideBySide(present, payload, size: witnesses.stride)
+        if optional.place(block, in: rows, offset, where: flags) { return }
         optional.storeNil(rows, offset, where: flags)
         var next = unsafe block.base
         unsafe rows.forEach(offset) { address, index in
@@ -67,14 +68,21 @@ extension GraphReader {
         var numbers = [Number](repeating: 0, count: rows.count)
         try lifting { () throws(ByteError) in try IntegerColumn.read(into: &numbers, signed: false, from: &input) }
         var uses = [Int](repeating: 0, count: cases.cases.count)
-        for number in numbers {
-            guard Int(number) < uses.count else { throw fault(.inconsistent) }
-            uses[Int(number)] += 1
-        }
+        guard let largest = numbers.max(), Int(largest) < uses.count else { throw fault(.inconsistent) }
+        for number in numbers { uses[Int(number)] += 1 }
         for (item, count) in zip(cases.cases, uses) where count > 0 && item.tag == nil {
             throw unknownCase(item, cases)
         }
         let witnesses = target.witnesses
+        if cases.tagSize == 1, Number.self == UInt8.self {
+            // A value is its tag.
+            let tags = cases.cases.map { UInt8(truncatingIfNeeded: $0.tag ?? 0) }
+            for index in numbers.indices { numbers[index] = Number(truncatingIfNeeded: tags[Int(numbers[index])]) }
+            return unsafe numbers.withUnsafeBufferPointer { numbers in
+                guard let base = numbers.baseAddress else { return }
+                unsafe rows.scatterBytes(1, offset, from: base)
+            }
+        }
         for (number, item) in cases.cases.enumerated() where uses[number] > 0 {
             guard let tag = item.tag else { continue }
             var block: TemporaryBytes?

@@ -108,7 +108,8 @@ extension TypeTable {
     /// A type that takes all of the values, which were made in this program.
     mutating func type(of values: [DynamicValue]) -> WireType {
         let present = values.filter { !$0.isNull }
-        guard let first = present.first else { return .dynamic }
+        // Every property that can be nil takes a reference to nothing.
+        guard let first = present.first else { return values.isEmpty ? .dynamic : .reference }
         func all<T>(_ pick: (DynamicValue) -> T?) -> [T]? {
             let picked = present.compactMap(pick)
             return picked.count == present.count ? picked : nil
@@ -144,12 +145,35 @@ extension TypeTable {
                 all({ if case .value(let other) = $0, WireType.leaf(of: other) == leaf { leaf } else { nil } }) != nil
             {
                 type = leaf
+            } else if let kind = Self.integer(present) {
+                type = .scalar(kind)
             }
+        case .some:
+            let inner = present.map { if case .some(let value) = $0 { value } else { $0 } }
+            let payload = self.type(of: inner)
+            if case .optional = payload { type = payload } else { type = .optional(payload) }
         default: break
         }
         // What an existential holds says itself whether it is nil.
         if case .dynamic = type { return type }
         return present.count == values.count ? type : .optional(type)
+    }
+
+    /// The integer that takes all of the values, if all are integers.
+    private static func integer(_ values: [DynamicValue]) -> ScalarKind? {
+        var isSmall = true
+        var isPositive = true
+        var isLarge = false
+        for value in values {
+            guard case .value(let given) = value, given is any FixedWidthInteger, let number = ArchivedNumber(given)
+            else { return nil }
+            if number.integer(Int64.self) == nil { isSmall = false }
+            if number.integer(UInt128.self) == nil { isPositive = false }
+            if number.integer(UInt64.self) == nil { isLarge = true }
+        }
+        if isSmall { return .int64 }
+        if isPositive { return isLarge ? .uint128 : .uint64 }
+        return .int128
     }
 
     /// The type of structs of one name, or of tuples: it has the properties of all of them.

@@ -239,7 +239,13 @@ extension GraphWriter {
     /// The number and the type of a value of a type that this program doesn't have.
     mutating func dynamicType(of any: DynamicAny) throws(EncodingFailure) -> (Int, WireType) {
         let number = try collector.dynamicNumber(of: any)
-        guard let origin = any.origin as? BinaryOrigin else { return (number, .dynamic) }
+        guard let origin = any.origin as? BinaryOrigin else {
+            guard case .inferred(let type) = collector.dynamicTypes[number], let wire = type.wire else {
+                throw EncodingFailure(
+                    .changedMeanwhile, "A value changed while it was encoded. Don't mutate what is encoded.")
+            }
+            return (number, wire)
+        }
         return (number, types.imported(origin.members[0].type, from: origin.types))
     }
 
@@ -289,11 +295,26 @@ extension DynamicValue {
         case .value(let value): value
         case .some(let value): value.swiftValue
         case .array(let elements): elements.map(\.swiftValue)
-        case .dictionary(let pairs):
-            Dictionary(pairs.map { ($0.key.string ?? "", $0.value.swiftValue) }, uniquingKeysWith: { _, last in last })
+        case .dictionary(let pairs): Self.swiftDictionary(pairs) ?? DynamicAny(typeName: "", value: self, origin: nil)
         case .object(let reference): reference.object as Any
         case .any(let any): any
-        case .structure, .enumeration: self
+        case .structure(let structure):
+            DynamicAny(typeName: structure.typeName ?? "", value: self, origin: nil)
+        case .enumeration(let item): DynamicAny(typeName: item.typeName, value: self, origin: nil)
         }
+    }
+
+    /// A dictionary as one would put it in an `Any`; `nil` if a key is none there.
+    private static func swiftDictionary(_ pairs: [(key: DynamicValue, value: DynamicValue)]) -> Any? {
+        var texts: [String: Any] = [:]
+        var others: [AnyHashable: Any] = [:]
+        for pair in pairs {
+            guard let key = pair.key.swiftValue as? AnyHashable else { return nil }
+            let value = pair.value.swiftValue
+            if let text = pair.key.string { texts[text] = value }
+            others[key] = value
+        }
+        guard others.count == pairs.count else { return nil }
+        return texts.count == pairs.count ? texts as Any : others as Any
     }
 }

@@ -57,11 +57,38 @@ struct GraphWriter: ~Copyable {
         if block.plan.reachesObjects {
             try collect(rows, block.plan)
             types = block.types
-            try writeHead(block)
+            try writeHead(types.definitions.count) { writer, flags in writer.writeSchema(block, flags) }
         } else {
             writeSchema(block, [])
         }
         try writeBatch(rows, 0, block.plan)
+        for index in collector.pools.indices {
+            let pool = collector.pools[index]
+            try writeObjects(pool)
+        }
+        writeBallast()
+    }
+
+    /// Writes the whole archive of a value without a Swift type.
+    mutating func write(dynamic value: DynamicValue) throws(EncodingFailure) {
+        try collect(value)
+        let root: WireType
+        var value = value
+        if case .any(let any) = value, let origin = any.origin as? BinaryOrigin {
+            root = types.imported(origin.members[0].type, from: origin.types)
+            value = any.value
+        } else {
+            if case .any(let any) = value, any.typeName.isEmpty { value = any.value }
+            root = types.type(of: [value])
+            try number(value, root)
+        }
+        charge += types.definitions.count * Definition.charge
+        let schema = SchemaBlock.encode(root: root, types.definitions)
+        try writeHead(types.definitions.count) { writer, flags in
+            Header.write(flags, to: &writer.out)
+            writer.out.write(bytes: schema)
+        }
+        try writeDynamicBatch([value], root)
         for index in collector.pools.indices {
             let pool = collector.pools[index]
             try writeObjects(pool)
@@ -81,16 +108,26 @@ struct GraphWriter: ~Copyable {
     }
 
     /// Writes what comes before the values of a graph with objects, or with values of types not known before.
-    private mutating func writeHead(_ block: SchemaBlock) throws(EncodingFailure) {
-        let known = types.definitions.count
+    private mutating func writeHead(
+        _ known: Int, _ writeSchema: (inout GraphWriter, Header.Flags) -> Void
+    ) throws(EncodingFailure) {
         var classNumbers: [Int] = []
         for pool in collector.pools { classNumbers.append(try classNumber(of: pool)) }
         var dynamic: [(String, WireType)] = []
-        for entry in collector.dynamicTypes {
+        var next = 0
+        while next < collector.dynamicTypes.count {
+            let entry = collector.dynamicTypes[next]
+            next += 1
             switch entry {
             case .known(let plan): dynamic.append((TypeResolver.name(of: plan.type), types.wireType(of: plan)))
             case .unknown(let origin):
                 dynamic.append((origin.name, types.imported(origin.members[0].type, from: origin.types)))
+            case .inferred(let type):
+                let wire = types.type(of: type.values)
+                for value in type.values { try number(value, wire) }
+                type.wire = wire
+                type.values = []
+                dynamic.append((type.name, wire))
             }
         }
         if let failure = types.failure { throw EncodingFailure(failure) }
@@ -98,7 +135,7 @@ struct GraphWriter: ~Copyable {
         let hasMore = types.definitions.count > known || !dynamic.isEmpty
         var flags: Header.Flags = hasMore ? .moreTypes : []
         if !collector.pools.isEmpty { flags.insert(.objects) }
-        writeSchema(block, flags)
+        writeSchema(&self, flags)
         if hasMore { out.write(bytes: Self.moreTypes(types.definitions[known...], dynamic)) }
         if collector.pools.isEmpty { return }
         out.write(count: collector.pools.count)

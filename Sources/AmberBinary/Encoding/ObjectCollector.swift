@@ -40,6 +40,7 @@ struct ObjectCollector: ~Copyable {
     /// The plans of classes whose objects may need pools apart.
     private var variedPlans: [ObjectIdentifier: ClassPlan] = [:]
     private var dynamicNumbers: [ObjectIdentifier: Int] = [:]
+    private var inferredNumbers: [InferredType.Key: Int] = [:]
     private var poolNumbers: [ObjectIdentifier: Int] = [:]
     private var lastClass: ObjectIdentifier?
     private var lastPool = 0
@@ -56,6 +57,7 @@ struct ObjectCollector: ~Copyable {
     borrowing func shared() -> ObjectCollector {
         var other = ObjectCollector()
         (other.pools, other.dynamicTypes, other.dynamicNumbers) = (pools, dynamicTypes, dynamicNumbers)
+        other.inferredNumbers = inferredNumbers
         other.table = table.shared()
         return other
     }
@@ -215,14 +217,23 @@ struct ObjectCollector: ~Copyable {
 
     /// The number of the type of a value whose type this program doesn't have.
     mutating func dynamicNumber(of any: DynamicAny) throws(EncodingFailure) -> Int {
-        guard let origin = any.origin as? BinaryOrigin else {
-            throw EncodingFailure(
-                .unsupportedType, "A value of \(any.typeName) comes from no binary archive: its type can't be written.")
-        }
+        guard let origin = any.origin as? BinaryOrigin else { return inferredNumber(of: any) }
         if let known = dynamicNumbers[ObjectIdentifier(origin)] { return known }
         dynamicNumbers[ObjectIdentifier(origin)] = dynamicTypes.count
         dynamicTypes.append(.unknown(origin))
         return dynamicTypes.count - 1
+    }
+
+    /// The number of the type of a value that comes from no binary archive: its form tells its type.
+    private mutating func inferredNumber(of any: DynamicAny) -> Int {
+        let key = InferredType.Key(any)
+        let number = inferredNumbers[key] ?? dynamicTypes.count
+        if number == dynamicTypes.count {
+            inferredNumbers[key] = number
+            dynamicTypes.append(.inferred(InferredType(name: TypeName.archived(any.typeName))))
+        }
+        if case .inferred(let type) = dynamicTypes[number], type.wire == nil { type.values.append(any.value) }
+        return number
     }
 
     /// The plan of a type in an existential.
@@ -286,4 +297,6 @@ enum DynamicEntry {
     case known(ValuePlan)
     /// A type that this program doesn't have.
     case unknown(BinaryOrigin)
+    /// A type of values that come from no binary archive.
+    case inferred(InferredType)
 }

@@ -230,10 +230,8 @@ extension GraphWriter {
         of array: ArrayPlan, _ rows: Rows, _ offset: Int, scalars kind: ScalarKind
     ) -> TemporaryBytes {
         scratch.u32.resize(to: rows.count)
-        let total = ArrayStorage.gatherCounts(rows, offset, into: &scratch.u32)
-        charge += total * kind.size + rows.count * 32
-        let block = TemporaryBytes(total * kind.size)
-        ArrayStorage.gatherElements(rows, offset, array.storage, size: kind.size, into: block)
+        let block = ArrayStorage.gatherNumbers(rows, offset, array.storage, size: kind.size, counts: &scratch.u32)
+        charge += block.size + rows.count * 32
         IntegerColumn.write(scratch.u32, signed: false, to: &out)
         return block
     }

@@ -14,6 +14,16 @@ extension GraphWriter {
     /// Meets every object that can be reached from the rows, and gives each its number.
     mutating func collect(_ rows: Rows, _ plan: ValuePlan) throws(EncodingFailure) {
         for index in 0..<rows.count { try unsafe walk(rows.address(index, 0), plan) }
+        try collectPools()
+    }
+
+    /// Meets every object that can be reached from a value without a Swift type, and gives each its number.
+    mutating func collect(_ value: DynamicValue) throws(EncodingFailure) {
+        try walk(value)
+        try collectPools()
+    }
+
+    private mutating func collectPools() throws(EncodingFailure) {
         while let (pool, plan) = collector.nextPool() {
             let hasDynamics = collector.pools[pool].dynamics != nil
             let steps = plan.walk

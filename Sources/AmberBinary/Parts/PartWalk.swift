@@ -15,7 +15,7 @@ extension GraphReader {
         defer { depth -= 1 }
         switch wire {
         case .array(let element), .set(let element):
-            let count = try readCount(each: 1)
+            let count = try readCount(each: leastMemory(element))
             try visitBatch(element, count, path, 0..<count, values, isLast)
         case .optional(let payload):
             let place = input.position
@@ -49,14 +49,14 @@ extension GraphReader {
         defer { depth -= 1 }
         switch wire {
         case .array(let element), .set(let element):
-            let counts = try readCounts(count, each: 1, plus: 0)
+            let counts = try readCounts(count, each: leastMemory(element), plus: MemoryLayout<UInt64>.size)
             let start = Int(counts[..<selection.lowerBound].reduce(0, +))
             let end = start + Int(counts[selection].reduce(0, +))
             try visitBatch(element, Int(counts.reduce(0, +)), path, start..<end, values, isLast)
         case .optional(let payload):
-            let present = try readTally(count, of: 2)[1]
-            let start = Int(scratch.u64[..<selection.lowerBound].reduce(0, +))
-            let end = start + Int(scratch.u64[selection].reduce(0, +))
+            let present = try readPresence(count)
+            let start = scratch.u8[..<selection.lowerBound].reduce(0) { $0 + Int($1) }
+            let end = start + scratch.u8[selection].reduce(0) { $0 + Int($1) }
             try visitBatch(payload, present, path, start..<end, values, isLast)
         default:
             let (members, name) = try members(of: wire, path)
@@ -69,6 +69,14 @@ extension GraphReader {
                 }
             }
         }
+    }
+
+    /// Reads which of the values of a column are there, 1 or 0 in `scratch.u8`, and counts them.
+    private mutating func readPresence(_ count: Int) throws(DecodingFailure) -> Int {
+        scratch.u8.resize(to: count)
+        try lifting { () throws(ByteError) in try IntegerColumn.read(into: &scratch.u8, signed: false, from: &input) }
+        guard scratch.u8.allSatisfy({ $0 <= 1 }) else { throw fault(.inconsistent) }
+        return scratch.u8.reduce(0) { $0 + Int($1) }
     }
 
     private mutating func visitBatch(

@@ -52,6 +52,8 @@ public final class ArchivingCoder: AddressArchivingCoder {
     }
     private var booleans: [Bool: UInt32] = [:]
     private var replacements: [ObjectIdentifier: AnyObject?] = [:]
+    /// Foundation's objects that dynamic ones stand for.
+    var standIns: [ObjectIdentifier: AnyObject] = [:]
     private var classNumbers: [String: UInt32] = [:]
     private var classesByType: [ObjectIdentifier: UInt32] = [:]
     private var pending: [(object: AnyObject, number: UInt32, key: String)] = []
@@ -285,6 +287,8 @@ public final class ArchivingCoder: AddressArchivingCoder {
         } else if known.isArchived, let object = object as? ArchivedObject {
             write(object)
             classReference = classNumber(of: object)
+        } else if known.isDynamic, let object = object as? DynamicObject {
+            classReference = write(dynamic: object)
         } else if let plan = modelPlan(of: known) {
             write(model: object, plan)
             classReference = classNumber(of: plan.type)

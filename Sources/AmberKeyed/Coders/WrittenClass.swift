@@ -13,6 +13,8 @@ final class WrittenClass {
     let isObject: Bool
     /// Whether its objects were read from archives that name a class unknown here.
     let isArchived: Bool
+    /// Whether its objects stand for others, whose class nobody needs to know.
+    let isDynamic: Bool
     /// Whether its objects may say that others are archived for them.
     let isReplaced: Bool
     /// Whether its objects are coded by their schema.
@@ -44,6 +46,7 @@ final class WrittenClass {
         isRefused =
             kind == nil && FoundationClasses.isFoundation(type) && !FoundationClasses.mayDecodeItself(type)
         isArchived = type == ArchivedObject.self
+        isDynamic = type == DynamicObject.self
         isReplaced = type is any ReplacedWhenEncoded.Type
         isModel = FoundationClasses.isCodedBySchema(type)
         base = kind == nil ? Dialect.base(of: type) : nil

@@ -9,7 +9,9 @@ extension ModelReader {
     /// The value of a plan's type.
     func value(_ stored: PlistValue, _ plan: ValuePlan, depth: Int) throws(KeyedFailure) -> Any {
         try count(depth: depth)
-        if ArchivingCoder.isFoundationValue(plan) { return try foundationValue(stored, plan) }
+        if ArchivingCoder.isFoundationValue(plan), try !isCollection(stored) {
+            return try foundationValue(stored, plan)
+        }
         let parts = try self.parts(isTold(plan) ? try untold(stored) : stored, plan, depth: depth)
         do {
             let made = try plan.close(parts)
@@ -50,12 +52,16 @@ extension ModelReader {
             guard let text = try foundation(stored, [NSString.self]) as? NSString else { throw mismatch(stored, plan) }
             return .string(text as String)
         case .data:
-            if case .data(let data)? = try inline(stored) { return .data(data) }
+            switch try inline(stored) {
+            case .data(let data)?: return .data(data)
+            case .string(let text)?: if let data = Data(base64Encoded: text) { return .data(data) }
+            default: break
+            }
             guard let data = try foundation(stored, [NSData.self]) as? NSData else { throw mismatch(stored, plan) }
             return .data(Data(referencing: data))
         case .optional(let optional):
             if try isNil(stored) { return .none }
-            if case .optional = optional.payload.shape {
+            if case .optional = optional.payload.shape, try isList(stored) {
                 guard let inner = try elements(stored).first else { throw mismatch(stored, plan) }
                 return .some(try part(inner, optional.payload, depth))
             }
@@ -116,6 +122,12 @@ extension ModelReader {
     private func scalar(_ stored: PlistValue, _ kind: ScalarKind, _ plan: ValuePlan) throws(KeyedFailure) -> Any {
         if let number = try inline(stored) {
             if let value = ModelScalars.value(number, kind, plan.type) { return value }
+            // As documents have it.
+            if case .string(let text) = number, try !isNil(stored),
+                let value = ValueMaker.scalar(text, kind, plan, isKey: false)
+            {
+                return value
+            }
         }
         guard case .reference = stored, try !isNil(stored) else { throw mismatch(stored, plan) }
         let allowed: [AnyClass] = [NSNumber.self, NSDate.self, NSUUID.self, NSString.self]
@@ -152,7 +164,7 @@ extension ModelReader {
     ) throws(KeyedFailure) -> [(name: String, part: OpenedValue.Part)] {
         var result: [(name: String, part: OpenedValue.Part)] = []
         if structure.name == nil {
-            for (field, element) in zip(structure.fields, try elements(stored)) {
+            for (field, element) in try tupleElements(stored, structure) {
                 result.append((field.name, try part(element, field.plan, depth)))
             }
             return result
@@ -168,7 +180,43 @@ extension ModelReader {
         return result
     }
 
+    /// The elements of a tuple: in order, or, as documents have it, by their labels.
+    func tupleElements(
+        _ stored: PlistValue, _ structure: StructurePlan
+    ) throws(KeyedFailure) -> [(field: FieldPlan, stored: PlistValue)] {
+        guard try record(stored) != nil, try !isList(stored) else {
+            return zip(structure.fields, try elements(stored)).map { ($0, $1) }
+        }
+        var result: [(field: FieldPlan, stored: PlistValue)] = []
+        for pair in try pairs(stored) {
+            guard case .string(let name)? = try inline(pair.key),
+                let field = structure.fields.first(where: { $0.name == name })
+            else { continue }
+            result.append((field, pair.value))
+        }
+        return result
+    }
+
     // MARK: Records
+
+    /// Whether a value is an array or a dictionary, as documents have those that Foundation has classes for.
+    private func isCollection(_ stored: PlistValue) throws(KeyedFailure) -> Bool {
+        if try isList(stored) { return true }
+        guard let record = try record(stored) else { return false }
+        switch try kind(of: record) {
+        case .dictionary, .mutableDictionary: return true
+        default: return false
+        }
+    }
+
+    /// Whether a value is an array or set.
+    private func isList(_ stored: PlistValue) throws(KeyedFailure) -> Bool {
+        guard let record = try record(stored) else { return stored.array != nil }
+        switch try kind(of: record) {
+        case .array, .mutableArray, .set, .mutableSet, .orderedSet, .mutableOrderedSet: return true
+        default: return false
+        }
+    }
 
     /// The elements of an array, set or ordered set.
     func elements(_ stored: PlistValue) throws(KeyedFailure) -> [PlistValue] {
@@ -214,14 +262,34 @@ extension ModelReader {
     /// The properties of a struct that a dictionary holds, by their indices.
     func fields(_ stored: PlistValue, _ structure: StructurePlan) throws(KeyedFailure) -> [(Int, PlistValue)] {
         var result: [(Int, PlistValue)] = []
-        for pair in try pairs(stored) {
-            guard case .string(let name)? = try inline(pair.key) else { continue }
+        func add(_ name: String, _ value: PlistValue) {
             let fields = structure.places.fields
             let index =
                 fields.firstIndex { $0.name == name } ?? fields.firstIndex { $0.formerNames.contains(name) }
-            if let index, fields[index].destinations.contains(.keyed) { result.append((index, pair.value)) }
+            if let index, fields[index].destinations.contains(.keyed) { result.append((index, value)) }
+        }
+        if let record = try record(stored), try isNamed(record) {
+            // An object of the struct's name: with its value, or, from a document, with its properties.
+            if record.entries.count == 2, let value = record["value"], try isCollection(value) {
+                return try fields(value, structure)
+            }
+            for entry in record.entries where entry.key != ArchiveKey.classReference {
+                add(Self.userKey(entry.key), entry.value)
+            }
+            return result
+        }
+        for pair in try pairs(stored) {
+            guard case .string(let name)? = try inline(pair.key) else { continue }
+            add(name, pair.value)
         }
         return result
+    }
+
+    /// Whether a record is of a class that isn't one here: of a struct's or enum's name.
+    private func isNamed(_ record: PlistDictionary) throws(KeyedFailure) -> Bool {
+        let archived = try coder.classes.type(
+            record[ArchiveKey.classReference], in: coder.document.objects, coder.resolver)
+        return archived.type == nil && PlanCache.shared.type(named: archived.name) != nil
     }
 
     /// The case of an enum, and its payload if it has one.
@@ -318,9 +386,10 @@ extension ModelReader {
             try checkAllowed(type)
             return try instance(number: number, base: type)
         }
-        if let value = record["value"], let type = namedType(archived.name) {
+        if let type = namedType(archived.name), !(type is AnyClass) {
             do {
-                return try self.value(value, try PlanCache.shared.plan(forNamed: type), depth: depth + 1)
+                return try self.value(
+                    record["value"] ?? stored, try PlanCache.shared.plan(forNamed: type), depth: depth + 1)
             } catch let error as SchemaFailure {
                 throw failure(.unsupportedType, error.reason)
             } catch let error as KeyedFailure {

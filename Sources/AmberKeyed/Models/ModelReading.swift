@@ -437,7 +437,7 @@ final class ModelReader {
             }
         case .structure(let structure):
             if structure.name == nil {
-                for (field, element) in zip(structure.fields, try elements(stored)) {
+                for (field, element) in try tupleElements(stored, structure) {
                     try touch(element, field.plan, &objects, depth: depth + 1)
                 }
             } else if ArchivingCoder.isFoundationValue(plan) == false {

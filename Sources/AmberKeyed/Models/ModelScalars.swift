@@ -45,7 +45,13 @@ enum ModelScalars {
         case .date:
             guard let seconds = stored.doubleValue, seconds.isFinite else { return nil }
             return Date(timeIntervalSinceReferenceDate: seconds)
-        case .decimal: return stored.integerValue.map { Decimal($0) }
+        case .decimal:
+            switch stored {
+            case .float(let value): return DecimalText.decimal(value.description)
+            case .double(let value): return DecimalText.decimal(value.description)
+            case .unsigned(let value): return Decimal(value)
+            default: return stored.integerValue.map { Decimal($0) }
+            }
         case .uuid: return nil
         case .uint64:
             // NSCoder has no unsigned numbers: large ones are written with the bits of a negative one.

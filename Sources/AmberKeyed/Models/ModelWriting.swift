@@ -70,6 +70,10 @@ extension ArchivingCoder {
         if let object = Self.foundationObject(for: value, plan) {
             return .reference(reference(to: object, key: currentKey))
         }
+        if case .dynamic = plan.shape {
+            if let any = value as? DynamicAny { return element(any, context.depth) }
+            if let dynamic = value as? DynamicValue { return element(dynamic, context.depth) }
+        }
         let opened: OpenedValue
         do {
             if case .structure(let structure) = plan.shape, let model = structure.model, model.hasWillEncode {
@@ -127,11 +131,7 @@ extension ArchivingCoder {
         guard let item = value as? DynamicCase else { return .reference(0) }
         let text = PlistValue.reference(number(of: .string(item.rawValue ?? item.name)))
         guard let payload = item.payload else { return text }
-        guard let carried = payload.value, let plan = try? PlanCache.shared.plan(for: type(of: carried)) else {
-            fail(.unsupportedType, "The payload of the unknown case `\(item.name)` comes from another kind of archive.")
-            return .reference(0)
-        }
-        return record(keys: [text], values: [element(.init(carried, plan), context)])
+        return record(keys: [text], values: [element(payload, context.depth + 1)])
     }
 
     /// Ends the encoding by what the model layer threw.
@@ -163,8 +163,12 @@ extension ArchivingCoder {
 
     /// A record of the class `name` with the value under one key.
     private func named(_ name: String, _ part: OpenedValue.Part, _ context: ModelContext) -> PlistValue {
-        let value = stored(part.value, part.plan, context.element)
-        return append([
+        named(name, stored(part.value, part.plan, context.element))
+    }
+
+    /// A record of the class `name` with a value under one key.
+    func named(_ name: String, _ value: PlistValue) -> PlistValue {
+        append([
             "value": value,
             ArchiveKey.classReference: .reference(classNumber(chain: [name, "NSObject"], name: name, hints: [])),
         ])
@@ -196,10 +200,10 @@ extension ArchivingCoder {
         ])
     }
 
-    func record(keys: [PlistValue], values: [PlistValue]) -> PlistValue {
+    func record(keys: [PlistValue], values: [PlistValue], _ type: AnyClass = NSDictionary.self) -> PlistValue {
         append([
             "NS.keys": .array(keys), "NS.objects": .array(values),
-            ArchiveKey.classReference: .reference(classNumber(of: NSDictionary.self)),
+            ArchiveKey.classReference: .reference(classNumber(of: type)),
         ])
     }
 

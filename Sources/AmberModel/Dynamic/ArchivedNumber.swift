@@ -31,13 +31,18 @@ package enum ArchivedNumber: CustomStringConvertible {
         }
     }
 
-    /// The number as a Float, if it is one. A NaN is one.
+    /// The number as a Float, if it is one, or if a Float has the very digits that the Double is written with. A NaN is one.
     package var float: Float? {
         switch self {
         case .signed(let value): Float(exactly: value)
         case .unsigned(let value): Float(exactly: value)
         case .float(let value): value
-        case .double(let value): value.isNaN ? Float.nan : Float(exactly: value)
+        case .double(let value):
+            if value.isNaN {
+                Float.nan
+            } else {
+                Float(exactly: value) ?? (Double("\(Float(value))") == value ? Float(value) : nil)
+            }
         }
     }
 

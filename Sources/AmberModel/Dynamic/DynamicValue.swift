@@ -108,6 +108,17 @@ extension DynamicValue {
         }
     }
 
+    /// The object, if the value is one that was read without its class.
+    public var dynamicObject: DynamicObject? {
+        switch self {
+        case .object(let reference): reference.object as? DynamicObject
+        case .value(let value): value as? DynamicObject
+        case .some(let value): value.dynamicObject
+        case .any(let any): any.value.dynamicObject
+        default: nil
+        }
+    }
+
     /// The properties, if the value is a struct, a tuple or a dynamic object that was read wholly.
     public var properties: ArchivedValues? {
         switch self {

@@ -16,6 +16,8 @@ package struct ValueMaker {
     package var callsHooks = true
     package var depthLimit = DecodingLimits().depth
     private var depth = 0
+    /// Whether the value at hand is the key of a dictionary.
+    private(set) var isKey = false
 
     package init(
         resolve: @escaping (DynamicReference, AnyClass?) throws(DecodingFailure) -> AnyObject = ValueMaker.wholeObject
@@ -45,10 +47,18 @@ package struct ValueMaker {
         if case .value(let given) = value, Swift.type(of: given) == plan.type { return given }
         var inner = self
         inner.depth += 1
+        inner.isKey = false
         guard inner.depth <= depthLimit else {
             throw DecodingFailure(.limitExceeded, "Values are nested more than \(depthLimit) deep.")
         }
         return try inner.parts(value, plan)
+    }
+
+    private func key(_ value: DynamicValue, _ plan: ValuePlan) throws(DecodingFailure) -> OpenedValue.Part {
+        if case .value(let given) = value, Swift.type(of: given) == plan.type { return .init(given, plan) }
+        var inner = self
+        inner.isKey = true
+        return .init(try inner.parts(value, plan), plan)
     }
 
     private func close(_ parts: OpenedValue, _ plan: ValuePlan) throws(DecodingFailure) -> Any {
@@ -63,10 +73,13 @@ package struct ValueMaker {
     }
 
     private func parts(_ value: DynamicValue, _ plan: ValuePlan) throws(DecodingFailure) -> Any {
+        if plan.type == URL.self, case .value(let text as String) = value, let url = URL(string: text) { return url }
         switch (plan.shape, value) {
         case (.dynamic(let dynamic), .object(let found)) where dynamic.base != nil:
             return try resolve(found, dynamic.base)
         case (.dynamic, _): return try existential(value, plan)
+        case (.optional(let optional), .any(let any)) where optional.payload.isExistential && !any.value.isNull:
+            return try close(.some(try part(value, optional.payload)), plan)
         case (_, .any(let any)): return try make(any.value, plan)
         case (.bridged(let bridged), _): return try close(.bridged(try part(value, bridged.surrogate)), plan)
         case (.optional, .null): return try close(.none, plan)
@@ -92,15 +105,17 @@ package struct ValueMaker {
             }
         case (.string, .value(let given)): if let text = given as? String { return text }
         case (.data, .value(let given)): if given is Data { return given }
-        case (.codable(let access), .value(let given)):
-            if let snapshot = given as? CodableSnapshot { return try snapshot.value(plan, access, depthLimit - depth) }
+        case (.codable(let access), _):
+            if let snapshot = CodableSnapshot(value) { return try snapshot.value(plan, access, depthLimit - depth) }
         case (.reference(let reference), .object(let found)): return try resolve(found, reference.base)
         case (.reference(let reference), .value(let given)):
             if Swift.type(of: given) is AnyClass {
                 return try resolve(DynamicReference(given as AnyObject), reference.base)
             }
-        case (.structure(let structure), .structure(let given)): return try make(given, structure, plan)
-        case (.enumeration(let enumeration), .enumeration(let item)): return try make(item, enumeration, plan)
+        case (.structure(let structure), .structure(let given)) where given.typeName != "" || structure.name == nil:
+            return try finish(try structureParts(given, structure), plan)
+        case (.enumeration(let enumeration), .enumeration(let item)):
+            return try close(try enumerationParts(item, enumeration, plan), plan)
         case (.array(let array), .array(let elements)):
             return try close(.array(try many(elements, array.element)), plan)
         case (.collection(let collection), .array(let elements)) where collection.value == nil:
@@ -110,7 +125,7 @@ package struct ValueMaker {
             var made: [(key: OpenedValue.Part, value: OpenedValue.Part)] = []
             for (index, pair) in pairs.enumerated() {
                 do throws(DecodingFailure) {
-                    made.append((key: try part(pair.key, collection.key), value: try part(pair.value, valuePlan)))
+                    made.append((key: try key(pair.key, collection.key), value: try part(pair.value, valuePlan)))
                 } catch {
                     throw error.within(.index(index))
                 }
@@ -118,6 +133,7 @@ package struct ValueMaker {
             return try close(.dictionary(made), plan)
         default: break
         }
+        if let parts = try otherForm(value, plan) { return try finish(parts, plan) }
         // A migration may give any value that the type takes.
         if case .value(let given) = value, let taken = try? plan.taking(given) { return taken }
         throw DecodingFailure(
@@ -139,9 +155,9 @@ package struct ValueMaker {
 
     // MARK: Structs and enums
 
-    private func make(
-        _ given: DynamicStructure, _ structure: StructurePlan, _ plan: ValuePlan
-    ) throws(DecodingFailure) -> Any {
+    func structureParts(
+        _ given: DynamicStructure, _ structure: StructurePlan
+    ) throws(DecodingFailure) -> OpenedValue {
         guard (given.typeName == nil) == (structure.name == nil) else {
             throw DecodingFailure(
                 .typeMismatch, "A struct was found where a tuple is expected, or a tuple for a struct.")
@@ -157,8 +173,16 @@ package struct ValueMaker {
                 throw error.within(.property(field.name))
             }
         }
+        return .structure(parts)
+    }
+
+    /// The value made of parts, told of its decoding if it is a struct that wants to be.
+    private func finish(_ parts: OpenedValue, _ plan: ValuePlan) throws(DecodingFailure) -> Any {
+        guard case .structure = parts, case .structure(let structure) = plan.shape else {
+            return try close(parts, plan)
+        }
         let made: Any
-        do { made = try plan.close(.structure(parts)) } catch let error as MissingValue {
+        do { made = try plan.close(parts) } catch let error as MissingValue {
             throw DecodingFailure(.missingValue, at: CodingPath([.property(error.name)]), "\(error)")
         } catch {
             throw (error as? DecodingFailure) ?? DecodingFailure(.typeMismatch, "\(error)")
@@ -183,29 +207,26 @@ package struct ValueMaker {
         return Optional(try make(value, field.plan) as AnyObject) as Any
     }
 
-    private func make(
+    func enumerationParts(
         _ item: DynamicCase, _ enumeration: EnumerationPlan, _ plan: ValuePlan
-    ) throws(DecodingFailure) -> Any {
-        if let carried = item.carried { return try make(carried, enumeration, plan) }
+    ) throws(DecodingFailure) -> OpenedValue {
+        if let carried = item.carried { return try enumerationParts(carried, enumeration, plan) }
         if let tag = enumeration.tag(of: item) {
             let local = enumeration.cases[tag]
-            if let payloadPlan = local.payload, let payload = item.payload {
-                do throws(DecodingFailure) {
-                    let part = try part(payload, payloadPlan)
-                    return try close(.enumeration(name: local.name, rawValue: nil, payload: part), plan)
-                } catch {
-                    throw error.within(.property(local.name))
-                }
+            guard let payloadPlan = local.payload, let payload = item.payload else {
+                return .enumeration(name: local.name, rawValue: nil, payload: nil)
             }
-            return try close(.enumeration(name: local.name, rawValue: nil, payload: nil), plan)
+            do throws(DecodingFailure) {
+                return .enumeration(name: local.name, rawValue: nil, payload: try part(payload, payloadPlan))
+            } catch {
+                throw error.within(.property(local.name))
+            }
         }
         if let carrier = enumeration.carrier, let payloadPlan = enumeration.cases[carrier].payload {
             let part = OpenedValue.Part(item, payloadPlan)
-            return try close(.enumeration(name: enumeration.cases[carrier].name, rawValue: nil, payload: part), plan)
+            return .enumeration(name: enumeration.cases[carrier].name, rawValue: nil, payload: part)
         }
-        if let fallback = enumeration.fallback {
-            return try close(.enumeration(name: fallback, rawValue: nil, payload: nil), plan)
-        }
+        if let fallback = enumeration.fallback { return .enumeration(name: fallback, rawValue: nil, payload: nil) }
         throw DecodingFailure(
             .unknownCase,
             "The archive holds the case `\(item.name)`, which \(enumeration.name) doesn't have. Add it, or a case with a "
@@ -228,14 +249,7 @@ package struct ValueMaker {
         case .null: return Optional<Any>.none as Any
         case .some(let value): return Optional(try natural(value)) as Any
         case .value(let value): return value
-        case .any(let any):
-            guard let origin = any.origin else { return try natural(any.value) }
-            guard let type = origin.type else { return any }
-            let plan: ValuePlan
-            do throws(SchemaFailure) { plan = try PlanCache.shared.plan(for: type) } catch {
-                throw DecodingFailure(error)
-            }
-            return try make(any.value, plan)
+        case .any(let any): return try natural(any)
         case .object(let reference): return try resolve(reference, nil)
         case .array(let elements):
             var all: [Any] = []
@@ -245,9 +259,43 @@ package struct ValueMaker {
             var all: [String: Any] = [:]
             for pair in pairs { all[pair.key.string ?? ""] = try natural(pair.value) }
             return all
-        case .dictionary, .structure, .enumeration:
+        case .dictionary(let pairs):
+            var all: [AnyHashable: Any] = [:]
+            for pair in pairs {
+                guard let key = try natural(pair.key) as? AnyHashable else {
+                    return DynamicAny(typeName: "", value: value, origin: nil)
+                }
+                all[key] = try natural(pair.value)
+            }
+            return all
+        case .structure, .enumeration:
             return DynamicAny(typeName: value.typeName ?? "", value: value, origin: nil)
         }
+    }
+
+    private func natural(_ any: DynamicAny) throws(DecodingFailure) -> Any {
+        let type: Any.Type
+        if let origin = any.origin {
+            guard let known = origin.type else { return any }
+            type = known
+        } else if FoundationForms.sets.contains(any.typeName), case .array(let elements) = any.value {
+            var all: Set<AnyHashable> = []
+            for element in elements {
+                guard let element = try natural(element) as? AnyHashable else { return any }
+                all.insert(element)
+            }
+            return all
+        } else if any.typeName.isEmpty || FoundationForms.isTransparent(any.typeName) {
+            return try natural(any.value)
+        } else {
+            guard let known = TypeNames.type(named: any.typeName), !(known is AnyClass) else { return any }
+            type = known
+        }
+        let plan: ValuePlan
+        do throws(SchemaFailure) { plan = try PlanCache.shared.plan(for: type) } catch {
+            throw DecodingFailure(error)
+        }
+        return try make(any.value, plan)
     }
 }
 
@@ -301,6 +349,10 @@ extension [FieldPlan] {
         let unknown = values.filter { !taken.contains($0.name) }
         return (zip(self, found).compactMap { field, value in value.map { (field, $0) } }, unknown)
     }
+}
+
+extension ValuePlan {
+    fileprivate var isExistential: Bool { if case .dynamic = shape { true } else { false } }
 }
 
 extension EnumerationPlan {

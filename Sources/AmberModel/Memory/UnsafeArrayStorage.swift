@@ -113,12 +113,19 @@ package final class ArrayStorage: @unchecked Sendable {
     /// address of the first. The array counts none until ``setCount(_:at:)``.
     @unsafe
     package func makeArray(at address: UnsafeMutableRawPointer, count: Int) -> UnsafeMutableRawPointer {
+        unsafe makeArray(at: address, count: count, size: count * elementStride)
+    }
+
+    /// The same, with room for `size` bytes, which may be more than those of the elements.
+    @unsafe
+    @inline(__always)
+    func makeArray(at address: UnsafeMutableRawPointer, count: Int, size: Int) -> UnsafeMutableRawPointer {
         if count == 0 {
             unsafe address.initializeMemory(as: [Int].self, to: [])
             return unsafe elements(at: address)
         }
         let object = unsafe swift_allocObject(
-            storageClass, elementOffset + count * elementStride, elementAlignmentMask | 15)
+            storageClass, elementOffset + size, elementAlignmentMask | 7)
         unsafe object.storeBytes(of: 0, toByteOffset: 16, as: Int.self)
         unsafe object.storeBytes(of: UInt(count) << 1 | capacityFlags, toByteOffset: 24, as: UInt.self)
         unsafe address.storeBytes(of: object, as: UnsafeMutableRawPointer.self)

@@ -30,7 +30,8 @@ extension OptionalPlan {
                 }
             case .byte(let byte, let none):
                 unsafe rows.forEach(offset &+ byte) { address, index in
-                    unsafe flags[index] = address.load(as: UInt8.self) == none ? 0 : 1
+                    let difference = unsafe address.load(as: UInt8.self) ^ none
+                    unsafe flags[index] = (difference | (0 &- difference)) &>> 7
                 }
             case .witness:
                 let witnesses = payload.witnesses
@@ -50,12 +51,60 @@ extension OptionalPlan {
         }
     }
 
+    /// Makes each row an Optional of the next payload in `block`, or `nil` where its flag is 0, without asking which: no
+    /// processor foresees flags.
+    ///
+    /// `block` has memory for one payload more than flags are 1.
+    ///
+    /// - Returns: `false` if nothing was done, for payloads are not numbers of at most 4 bytes, or like them.
+    package func place(_ block: TemporaryBytes, in rows: Rows, _ offset: Int, where flags: [UInt8]) -> Bool {
+        switch (test, payload.size) {
+        case (.byte(0, let none), 1): place(block, UInt8.self, rows, offset, flags, nil: none)
+        case (.byte(1, _), 1): placeWithTag(block, UInt8.self, rows, offset, flags)
+        case (.byte(2, _), 2): placeWithTag(block, UInt16.self, rows, offset, flags)
+        case (.byte(4, _), 4): placeWithTag(block, UInt32.self, rows, offset, flags)
+        default: return false
+        }
+        return true
+    }
+
+    /// Optionals that have a number left for `nil`.
+    @inline(__always)
+    private func place<T: FixedWidthInteger & BitwiseCopyable>(
+        _ block: TemporaryBytes, _ type: T.Type, _ rows: Rows, _ offset: Int, _ flags: [UInt8], nil none: T
+    ) {
+        precondition(flags.count >= rows.count, "A column needs a number for each row.")
+        unsafe flags.withUnsafeBufferPointer { flags in
+            var next = unsafe block.base
+            unsafe rows.forEach(offset) { address, index in
+                let flag = unsafe flags[index]
+                let mask = 0 &- T(truncatingIfNeeded: flag)
+                let value = unsafe (next.load(as: T.self) & mask) | (none & ~mask)
+                unsafe address.storeBytes(of: value, as: T.self)
+                unsafe next += MemoryLayout<T>.size &* Int(truncatingIfNeeded: flag)
+            }
+        }
+    }
+
+    /// Optionals with a byte behind the payload that is 1 for `nil`. The payload of `nil` is 0.
+    @inline(__always)
+    private func placeWithTag<T: FixedWidthInteger & BitwiseCopyable>(
+        _ block: TemporaryBytes, _ type: T.Type, _ rows: Rows, _ offset: Int, _ flags: [UInt8]
+    ) {
+        place(block, type, rows, offset, flags, nil: 0)
+        unsafe flags.withUnsafeBufferPointer { flags in
+            unsafe rows.forEach(offset &+ MemoryLayout<T>.size) { address, index in
+                unsafe address.storeBytes(of: 1 &- flags[index], as: UInt8.self)
+            }
+        }
+    }
+
     /// Makes rows optionals with the payload that is in them.
     package func storeSome(_ rows: Rows, _ offset: Int) {
         switch test {
         case .zeroWord: return
         case .byte(let byte, let none):
-            // A Bool's third pattern is its nil; every other scalar has a byte of its own for it.
+            // Bools and enums have a pattern left for nil, which is never 1; every other scalar a byte of its own.
             if none == 1 {
                 unsafe rows.forEach(offset &+ byte) { address, _ in unsafe address.storeBytes(of: 0, as: UInt8.self) }
             }
@@ -79,6 +128,20 @@ extension OptionalPlan {
         case .byte(let byte, let none):
             if none == 1 { unsafe address.storeBytes(of: 0, toByteOffset: byte, as: UInt8.self) }
         case .witness: unsafe payload.witnesses.storeOptionalTag(0, address)
+        }
+    }
+}
+
+extension ValueWitnesses {
+    /// The number that is `nil` in an Optional of this type, whose values are one byte, as is the Optional.
+    ///
+    /// - Returns: `nil` if values are larger, or `nil` has a byte of its own.
+    func byteOfNone(in optional: Any.Type) -> UInt8? {
+        guard size == 1, isTrivial, ValueWitnesses(optional).size == 1 else { return nil }
+        return unsafe withScratch(for: self) { memory in
+            unsafe storeOptionalTag(1, memory)
+            let none = unsafe memory.load(as: UInt8.self)
+            return none > 1 ? none : nil
         }
     }
 }

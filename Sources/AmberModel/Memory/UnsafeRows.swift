@@ -60,6 +60,36 @@ package struct Rows {
         }
     }
 
+    /// Like ``forEach(_:_:)``, and calls `look` with the address of a row some rows ahead, for its memory to be fetched.
+    @inline(__always)
+    func forEachAhead(
+        _ offset: Int, _ look: (UnsafeMutableRawPointer) -> Void, _ body: (UnsafeMutableRawPointer, Int) -> Void
+    ) {
+        let distance = 12
+        let last = max(count &- distance, 0)
+        if let base = unsafe base {
+            var address = unsafe base + offset
+            let ahead = distance &* stride
+            for index in 0..<last {
+                unsafe look(address + ahead)
+                unsafe body(address, index)
+                unsafe address += stride
+            }
+            for index in last..<count {
+                unsafe body(address, index)
+                unsafe address += stride
+            }
+        } else {
+            unsafe addresses.withUnsafeBufferPointer { list in
+                for index in 0..<last {
+                    unsafe look(list[index &+ distance] + offset)
+                    unsafe body(list[index] + offset, index)
+                }
+                for index in last..<count { unsafe body(list[index] + offset, index) }
+            }
+        }
+    }
+
     /// The rows from `range` on their own.
     package func slice(_ range: Range<Int>) -> Rows {
         if let base = unsafe base {
@@ -79,19 +109,30 @@ package struct Rows {
     }
 
     @inline(__always)
-    private func selecting<T: Equatable & BitwiseCopyable>(_ offset: Int, _ numbers: [T], _ wanted: T) -> Rows {
+    private func selecting<T: FixedWidthInteger & UnsignedInteger & BitwiseCopyable>(
+        _ offset: Int, _ numbers: [T], _ wanted: T
+    ) -> Rows {
         precondition(numbers.count >= count, "A selection needs a number for each row.")
         return unsafe numbers.withUnsafeBufferPointer { buffer in
-            var selected = 0
-            for index in 0..<count where unsafe buffer[index] == wanted { selected &+= 1 }
+            guard let numbers = buffer.baseAddress else { return shifted(by: offset) }
+            @inline(__always)
+            func isOther(_ index: Int) -> Int {
+                let difference = unsafe numbers[index] ^ wanted
+                let top = (difference | (0 &- difference)) &>> T(truncatingIfNeeded: T.bitWidth &- 1)
+                return Int(truncatingIfNeeded: top)
+            }
+            var selected = count
+            for index in 0..<count { selected &-= isOther(index) }
             if selected == count { return shifted(by: offset) }
+            // An address that isn't wanted is stored as well, and the next one over it: no processor foresees flags. The
+            // last of them has a place of its own.
             return unsafe Rows(
-                ContiguousArray<UnsafeMutableRawPointer>(unsafeUninitializedCapacity: selected) { target, filled in
+                ContiguousArray<UnsafeMutableRawPointer>(unsafeUninitializedCapacity: selected &+ 1) { target, filled in
+                    let base = unsafe target.baseAddress.unsafelyUnwrapped
                     var next = 0
                     unsafe forEach(offset) { address, index in
-                        guard unsafe buffer[index] == wanted else { return }
-                        unsafe (target.baseAddress.unsafelyUnwrapped + next).initialize(to: address)
-                        next &+= 1
+                        unsafe (base + next).initialize(to: address)
+                        next &+= 1 &- isOther(index)
                     }
                     filled = next
                 })

@@ -66,12 +66,29 @@ extension TemporaryValues {
 /// Memory whose contents are somebody else's business; freed with the object.
 @safe
 package final class TemporaryBytes {
-    package let base: UnsafeMutableRawPointer
-    package let size: Int
+    package private(set) var base: UnsafeMutableRawPointer
+    package private(set) var size: Int
 
     package init(_ size: Int) {
         self.size = size
         unsafe base = UnsafeMutableRawPointer.allocate(byteCount: max(size, 1), alignment: 16)
+    }
+
+    /// Makes room for at least `needed` bytes, in memory elsewhere; the first `kept` bytes are copied there.
+    @inline(never)
+    func grow(to needed: Int, keeping kept: Int) {
+        precondition(kept <= size, "More bytes are kept than there are.")
+        size = max(needed, size * 2)
+        let larger = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 16)
+        unsafe larger.copyMemory(from: base, byteCount: kept)
+        unsafe base.deallocate()
+        unsafe base = unsafe larger
+    }
+
+    /// Counts no more than the first `used` bytes.
+    func shrink(to used: Int) {
+        precondition(used <= size, "More bytes are used than there are.")
+        size = used
     }
 
     deinit { unsafe base.deallocate() }

@@ -96,7 +96,7 @@ struct PlanBuilder {
         case .optional:
             guard let optional = type as? any OptionalType.Type else { throw unsupported(type) }
             let payload = try self.plan(for: optional.wrappedType)
-            return .optional(OptionalPlan(payload: payload, test: optionalTest(payload)))
+            return .optional(OptionalPlan(payload: payload, test: optionalTest(payload, type)))
         case .tuple: return .structure(try tuplePlan(type))
         case .existential: return .dynamic(DynamicPlan(access: makeErasedAccess(type), witnesses: plan.witnesses))
         case .enumeration: return try enumerationShape(plan)
@@ -162,7 +162,10 @@ struct PlanBuilder {
                 + "generic types. Does a generic type hold a larger one of its kind?")
     }
 
-    private func optionalTest(_ payload: ValuePlan) -> OptionalPlan.Test {
+    private func optionalTest(_ payload: ValuePlan, _ type: Any.Type) -> OptionalPlan.Test {
+        if runtimeKind(of: payload.type) == .enumeration, let none = payload.witnesses.byteOfNone(in: type) {
+            return .byte(offset: 0, none: none)
+        }
         switch payload.shape {
         case .reference, .array: return .zeroWord(offset: 0)
         case .string: return .zeroWord(offset: 8)

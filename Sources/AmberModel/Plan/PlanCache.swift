@@ -108,10 +108,26 @@ package final class PlanCache: Sendable {
             state.wrappers.merge(wrappers) { known, _ in known }
             state.classes.merge(classes) { known, _ in known }
             for plan in values.values { state.types[codingName(of: plan.type), default: []].append(plan) }
+            for plan in values.values {
+                for name in plan.ownNames where state.types[name] == nil { state.types[name] = [plan] }
+            }
             for plan in classes.values {
                 state.names[plan.name, default: []].append(plan)
                 for name in plan.formerNames { state.formerNames[name, default: []].append(plan) }
             }
+        }
+    }
+}
+
+extension ValuePlan {
+    /// The names that the rules of a struct or enum give it.
+    fileprivate var ownNames: [String] {
+        switch shape {
+        // Names without a module are those of types that every program has.
+        case .structure(let structure):
+            ([structure.name].compactMap(\.self) + structure.formerNames).filter { $0.contains(".") }
+        case .enumeration(let enumeration): ([enumeration.name] + enumeration.formerNames).filter { $0.contains(".") }
+        default: []
         }
     }
 }

@@ -2,6 +2,7 @@
 // Takes:  what a text or property list holds. Gives: the same, to be looked at, changed, made by hand.
 // Touches: nothing.
 
+internal import AmberModel
 public import Foundation
 
 /// A value of a document: what JSON and property lists are made of.

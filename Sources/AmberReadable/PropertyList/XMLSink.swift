@@ -2,6 +2,7 @@
 // Takes:  the events of a value. Gives: UTF-8.
 // Touches: nothing.
 
+internal import AmberModel
 internal import Foundation
 
 /// Writes an XML property list.

@@ -45,6 +45,7 @@ extension ValueReader {
 
     /// Whether a node with this `$class` is the record of an object that is made by code of its own.
     mutating func isRecord(_ node: Int, _ name: String) -> Bool {
+        if rules.keepsForms { return false }
         if let shape = ForeignShape.shape(named: name) {
             if case .null = shape.kind { return false }
             return document.child(node, marker: "$value") != nil || foreign.mode != .nothing

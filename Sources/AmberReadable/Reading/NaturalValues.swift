@@ -151,6 +151,7 @@ extension ValueReader {
             return try foreignObject(node, nil) ?? ForeignPlaceholder()
         }
         if let inner = document.child(node, marker: "$value") {
+            if FoundationForms.isTransparent(name), !rules.makesDynamicObjects { return try transparent(inner, name) }
             guard let type = TypeNames.type(named: name) else { return try unknown(node) }
             return try value(inner, type)
         }
@@ -162,6 +163,18 @@ extension ValueReader {
             return made
         }
         return try instance(node, nil)
+    }
+
+    /// The value of one of Foundation's classes, where only a keyed archive needs to know which.
+    private mutating func transparent(_ node: Int, _ name: String) throws(DecodingFailure) -> Any {
+        let value = try natural(node)
+        guard FoundationForms.sets.contains(name), let elements = value as? [Any] else { return value }
+        var set: Set<AnyHashable> = []
+        for element in elements {
+            guard let element = element as? AnyHashable else { return value }
+            set.insert(element)
+        }
+        return set
     }
 
     /// The value of a struct that this program has.
@@ -258,8 +271,25 @@ extension ValueReader {
             }
             return .array(elements)
         case .object: return try dynamicObject(node, text, isMigrating)
+        case .real:
+            // All digits that were written, where a Double doesn't have them.
+            if let double = document.double(node), DecimalText.equal(double.description, document.string(node)) {
+                return .value(double)
+            }
+            if let decimal = DecimalText.decimal(document.string(node)) { return .value(decimal) }
+            return .value(try natural(node))
         default: return .value(try natural(node))
         }
+    }
+
+    /// Whether an object is one of Foundation's collections as a keyed archive has it, and has an identity.
+    private mutating func isCollectionRecord(_ node: Int) throws(DecodingFailure) -> Bool {
+        if document.child(node, "NS.count") != nil { return true }
+        guard
+            document.child(node, "NS.objects") ?? document.child(node, "NS.string") ?? document.child(node, "NS.data")
+                != nil
+        else { return false }
+        return try isReferred(node)
     }
 
     private mutating func dynamicObject(
@@ -319,12 +349,23 @@ extension ValueReader {
                     if isSwiftValue(node, name) { return .value(try swiftValue(node)) }
                 }
                 if let inner = document.child(node, marker: "$value") {
-                    if let type = TypeNames.type(named: name), isLeaf(type) { return .value(try value(inner, type)) }
+                    if let type = TypeNames.builtInType(named: name) ?? TypeNames.type(named: name), isLeaf(type) {
+                        return .value(try value(inner, type))
+                    }
                     return .any(
                         DynamicAny(typeName: name, value: try dynamicValue(inner, nil, isMigrating), origin: nil))
                 }
-                if let older = try olderForm(node) { return try dynamicValue(older, text, isMigrating) }
+                if !isMigrating, rules.makesDynamicObjects, try isCollectionRecord(node) {
+                    _ = try instance(node, nil)
+                    return reference()
+                }
+                if let older = try olderForm(node) {
+                    let value = try dynamicValue(older, text, isMigrating)
+                    guard rules.makesDynamicObjects, FoundationForms.isMarked(name) else { return value }
+                    return .any(DynamicAny(typeName: name, value: value, origin: nil))
+                }
                 if let other = try olderValue(node, name) { return .value(other) }
+                if let type = TypeNames.builtInType(named: name) { return .value(try value(node, type)) }
                 if !isMigrating { _ = try instance(node, nil) }
                 return reference()
             }
@@ -334,6 +375,10 @@ extension ValueReader {
         } else if rules.isReadable, try isReferred(node) {
             _ = try instance(node, nil)
             return reference()
+        }
+        if rules.isReadable, document[node].hasMarker, !isMigrating, try version(node) != 0 {
+            return .structure(
+                DynamicStructure(typeName: "", version: try version(node), values: try archivedValues(node, nil)))
         }
         if foreign.mode != .nothing { return try recordReference(node, "NSDictionary") }
         var inner: TextPlan?
@@ -356,7 +401,8 @@ extension ValueReader {
     }
 
     private func isLeaf(_ type: Any.Type) -> Bool {
-        if type == URL.self { return true }
+        let others: [Any.Type] = [URL.self, IndexSet.self, CGPoint.self, CGSize.self, CGRect.self]
+        if others.contains(where: { $0 == type }) { return true }
         guard let plan = try? PlanCache.shared.plan(for: type) else { return false }
         switch plan.shape {
         case .scalar, .string, .data: return true

@@ -356,7 +356,11 @@ extension ValueReader {
         case "Decimal": return .scalar(try decimal(node), .decimal)
         case "Int128": if let value = Int128(document.string(node)) { return .scalar(value, .int128) }
         case "UInt128": if let value = UInt128(document.string(node)) { return .scalar(value, .uint128) }
-        default: break
+        default:
+            // As it came from an archive of another kind.
+            if TypeNames.builtInType(named: name) != nil || FoundationForms.isTransparent(name) {
+                return try coded(node)
+            }
         }
         throw failure(.typeMismatch, whole, "\(name) is no type of numbers in Codable values.")
     }

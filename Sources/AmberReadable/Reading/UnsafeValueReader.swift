@@ -18,6 +18,8 @@ struct ReadingRules {
     var nonFinite = NonFiniteStrategy.text
     var readsNewer = false
     var makesDynamicObjects = false
+    /// Whether objects of Foundation's are values that carry the names of their classes.
+    var keepsForms = false
     var limits = DecodingLimits()
     var userInfo: [CodingUserInfoKey: any Sendable] = [:]
     var dates = MappedDateStrategy.iso8601

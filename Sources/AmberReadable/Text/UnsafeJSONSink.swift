@@ -6,6 +6,7 @@
 // 1. Each function reserves what it stores: 20 digits of a number, six bytes for each of a string's that is escaped.
 
 internal import AmberBytes
+internal import AmberModel
 internal import Foundation
 
 /// Writes JSON.

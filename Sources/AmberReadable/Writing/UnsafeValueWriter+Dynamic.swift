@@ -40,7 +40,7 @@ extension ValueWriter where Sink: ~Copyable {
             return try unsafe write(copy.base, text)
         }
         if type == Date.self { return try write(date: unsafe copy.base.load(as: Double.self), isMarked: true) }
-        if case .structure(let fields) = text.kind, !fields.isList {
+        if case .structure(let fields) = text.kind, !fields.isList, !rules.namesTypes {
             markedStructure = TypeNames.name(of: type)
             return try unsafe write(copy.base, text)
         }
@@ -69,11 +69,23 @@ extension ValueWriter where Sink: ~Copyable {
     }
 
     private mutating func write(any value: DynamicAny) throws(EncodingFailure) {
+        switch value.value {
         // What a binary archive has for a null that nothing gives a type.
-        if case .null = value.value, value.typeName == "yp?" { return writeNull() }
+        case .null where value.typeName == "Any?": return writeNull()
+        // The form alone tells these.
+        case .value(let inner):
+            let type = Swift.type(of: inner)
+            let isPlain = type == Int.self || type == Bool.self || !(inner is any FixedWidthInteger)
+            if isPlain, TypeNames.name(of: type) == value.typeName { return try write(value.value) }
+        default: if Self.plainNames.contains(value.typeName) { return try write(value.value) }
+        }
         try beginTyped(value.typeName)
         try write(value.value)
         try endMarked()
+    }
+
+    private static var plainNames: Set<String> {
+        ["", "[Any]", "[String: Any]", "[AnyHashable: Any]"]
     }
 
     /// Writes an integer where nothing else tells that a text is one.
@@ -117,8 +129,10 @@ extension ValueWriter where Sink: ~Copyable {
         case .structure(let structure):
             sink.beginObject()
             nesting += 1
-            sink.key(Marker.structureKey)
-            sink.string(structure.typeName ?? "")
+            if structure.typeName != "" {
+                sink.key(Marker.structureKey)
+                sink.string(structure.typeName ?? "")
+            }
             try write(version: structure.version, structure.values)
             nesting -= 1
             if nesting == 0 { try writeWaiting(inObject: true) }

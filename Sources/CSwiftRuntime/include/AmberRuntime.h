@@ -67,6 +67,13 @@ void swift_release(void *_Nullable object);
 /// Source: stdlib/public/runtime/SwiftObject.mm. Since Swift 3.
 void *_Nullable swift_bridgeObjectRetain_n(void *_Nullable object, int32_t count);
 
+/// Tells the processor that memory will be read soon. Any address will do.
+static inline void amber_prefetch(const void *_Nullable address) {
+#if defined(__clang__) || defined(__GNUC__)
+    __builtin_prefetch(address);
+#endif
+}
+
 /// The class of an instance. Source: stdlib/public/runtime/Casting.cpp. Since Swift 1.
 const void *swift_getObjectType(void *object);
 

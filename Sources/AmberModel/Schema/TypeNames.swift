@@ -1,12 +1,11 @@
-// Room:   AmberReadable / Text. Types of values in existentials, by names that people read and write.
+// Room:   AmberModel / Schema. Types of values in existentials, by names that people read and write.
 // Takes:  a type, or a name from a document. Gives: the other.
 // Touches: the runtime's lookup by mangled name, with names of one simple form only; the plan cache.
 
-internal import AmberModel
 internal import Foundation
 
 /// The names of types in documents, as Swift writes them: `Int`, `[String: Date]`, `Set<UUID>`, `Double?`, `Module.Type`.
-enum TypeNames {
+package enum TypeNames {
     private static let depthLimit = 12
 
     private static let known: [(String, Any.Type)] = [
@@ -21,15 +20,18 @@ enum TypeNames {
     ]
     private static let names = Dictionary(known.map { (ObjectIdentifier($0.1), $0.0) }, uniquingKeysWith: { $1 })
 
-    static func name(of type: Any.Type) -> String {
+    package static func name(of type: Any.Type) -> String {
         if let name = names[ObjectIdentifier(type)] { return name }
         if let composed = type as? any ComposedType.Type { return composed.composedName }
         return codingName(of: type)
     }
 
-    static func type(named name: String) -> Any.Type? {
+    /// The type of that name, if it is one that every program has.
+    package static func builtInType(named name: String) -> Any.Type? { known.first { $0.0 == name }?.1 }
+
+    package static func type(named name: String) -> Any.Type? {
         guard name.utf8.count <= 1024 else { return nil }
-        if let type = PlanCache.shared.type(named: name) { return type }
+        if let type = builtInType(named: name) ?? PlanCache.shared.type(named: name) { return type }
         var rest = Substring(name)
         guard let type = parse(&rest, 0), rest.isEmpty else { return nil }
         return type
@@ -42,9 +44,9 @@ enum TypeNames {
             guard let first = parse(&rest, depth + 1) else { return nil }
             if take(":", &rest) {
                 guard let second = parse(&rest, depth + 1) else { return nil }
-                result = dictionary(first, second)
+                result = ComposedTypes.dictionary(first, second)
             } else {
-                result = array(first)
+                result = ComposedTypes.array(first)
             }
             guard take("]", &rest) else { return nil }
         } else {
@@ -54,13 +56,13 @@ enum TypeNames {
             if take("<", &rest) {
                 guard let part = parse(&rest, depth + 1), take(">", &rest) else { return nil }
                 switch name.hasPrefix("Swift.") ? String(name.dropFirst(6)) : name {
-                case "Set": result = set(part)
-                case "Range": result = range(part, isClosed: false)
-                case "ClosedRange": result = range(part, isClosed: true)
-                case "ContiguousArray": result = contiguous(part)
-                case "ArraySlice": result = slice(part)
-                case "Array": result = array(part)
-                case "Optional": result = optional(part)
+                case "Set": result = ComposedTypes.set(part)
+                case "Range": result = ComposedTypes.range(part, isClosed: false)
+                case "ClosedRange": result = ComposedTypes.range(part, isClosed: true)
+                case "ContiguousArray": result = ComposedTypes.contiguous(part)
+                case "ArraySlice": result = ComposedTypes.slice(part)
+                case "Array": result = ComposedTypes.array(part)
+                case "Optional": result = ComposedTypes.optional(part)
                 default: return nil
                 }
             } else {
@@ -71,7 +73,7 @@ enum TypeNames {
         while let type = result, take("?", &rest) {
             level += 1
             guard level < depthLimit else { return nil }
-            result = optional(type)
+            result = ComposedTypes.optional(type)
         }
         return result
     }
@@ -97,7 +99,7 @@ enum TypeNames {
     /// How a type of this name may be mangled: each type around it can be a struct, enum or class.
     ///
     /// https://github.com/swiftlang/swift/blob/main/docs/ABI/Mangling.rst
-    static func mangledNames(of name: String, kinds: [String]) -> [String] {
+    package static func mangledNames(of name: String, kinds: [String]) -> [String] {
         let parts = name.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count >= 2, parts.count <= 5,
             parts.allSatisfy({ part in
@@ -114,46 +116,6 @@ enum TypeNames {
             }
         }
         return names
-    }
-
-    // MARK: Types made of types
-
-    private static func optional(_ type: Any.Type) -> Any.Type {
-        func open<T>(_ type: T.Type) -> Any.Type { T?.self }
-        return _openExistential(type, do: open)
-    }
-
-    private static func array(_ type: Any.Type) -> Any.Type {
-        func open<T>(_ type: T.Type) -> Any.Type { [T].self }
-        return _openExistential(type, do: open)
-    }
-
-    private static func contiguous(_ type: Any.Type) -> Any.Type {
-        func open<T>(_ type: T.Type) -> Any.Type { ContiguousArray<T>.self }
-        return _openExistential(type, do: open)
-    }
-
-    private static func slice(_ type: Any.Type) -> Any.Type {
-        func open<T>(_ type: T.Type) -> Any.Type { ArraySlice<T>.self }
-        return _openExistential(type, do: open)
-    }
-
-    private static func set(_ type: Any.Type) -> Any.Type? {
-        func open<T: Hashable>(_ type: T.Type) -> Any.Type { Set<T>.self }
-        return (type as? any Hashable.Type).map { open($0) }
-    }
-
-    private static func dictionary(_ key: Any.Type, _ value: Any.Type) -> Any.Type? {
-        func open<K: Hashable>(_ key: K.Type) -> Any.Type {
-            func open<V>(_ value: V.Type) -> Any.Type { [K: V].self }
-            return _openExistential(value, do: open)
-        }
-        return (key as? any Hashable.Type).map { open($0) }
-    }
-
-    private static func range(_ type: Any.Type, isClosed: Bool) -> Any.Type? {
-        func open<T: Comparable>(_ type: T.Type) -> Any.Type { isClosed ? ClosedRange<T>.self : Range<T>.self }
-        return (type as? any Comparable.Type).map { open($0) }
     }
 }
 

@@ -1,9 +1,9 @@
-// Room:   AmberReadable / Text. Dates as ISO 8601, with as many digits as tell a Double from its neighbours.
+// Room:   AmberModel / Dynamic. Dates as ISO 8601, with as many digits as tell a Double from its neighbours.
 // Takes:  seconds since 2001-01-01T00:00:00Z; a text. Gives: the other, to the bit.
 // Touches: nothing.
 
 /// ISO 8601 as people and APIs write it.
-enum DateText {
+package enum DateText {
     /// Seconds from year 1 to the end of year 9999.
     private static let range = -63_113_904_000.0..<252_423_993_600.0
     private static let secondsPerDay: Int64 = 86_400
@@ -11,12 +11,12 @@ enum DateText {
     private static let daysToReference: Int64 = 11_323
 
     /// Whether a time has a text without digits after the second.
-    static func isWhole(_ seconds: Double) -> Bool {
+    package static func isWhole(_ seconds: Double) -> Bool {
         range.contains(seconds) && seconds == seconds.rounded() && !(seconds == 0 && seconds.sign == .minus)
     }
 
     /// The text of a time, or `nil` if it has none that reads back to the same bits.
-    static func text(_ seconds: Double) -> String? {
+    package static func text(_ seconds: Double) -> String? {
         guard range.contains(seconds), !(seconds == 0 && seconds.sign == .minus) else { return nil }
         var whole = Int64(seconds.rounded(.down))
         var fraction: [UInt8] = []
@@ -54,7 +54,7 @@ enum DateText {
     ///
     /// A `T`, `t` or space stands between date and time; the offset is `Z`, `z`, `±hh`, `±hhmm` or `±hh:mm`, with or without a
     /// space before it; without one the time is UTC.
-    static func seconds(_ text: String) -> Double? {
+    package static func seconds(_ text: String) -> Double? {
         var scanner = Scanner(text)
         guard let year = scanner.digits(4), scanner.skip("-"), let month = scanner.digits(2), scanner.skip("-"),
             let date = scanner.digits(2), year > 0, (1...12).contains(month), date >= 1,

@@ -1,12 +1,12 @@
-// Room:   AmberReadable / Text. Decimals from digits, none of them lost.
+// Room:   AmberModel / Dynamic. Decimals from digits, none of them lost.
 // Takes:  a number's text. Gives: the Decimal that is exactly that.
 // Touches: nothing.
 
-internal import Foundation
+package import Foundation
 
-enum DecimalText {
+package enum DecimalText {
     /// The Decimal of a text as JSON writes numbers; `nil` if it has more digits than a Decimal, or is none.
-    static func decimal(_ text: String) -> Decimal? {
+    package static func decimal(_ text: String) -> Decimal? {
         guard let wanted = canonical(text), wanted.digits.count <= 39,
             let value = Decimal(string: text, locale: Locale(identifier: "en_US_POSIX")), !value.isNaN,
             let found = canonical(value.description), found == wanted
@@ -15,7 +15,7 @@ enum DecimalText {
     }
 
     /// Whether two texts are the same number.
-    static func equal(_ left: String, _ right: String) -> Bool {
+    package static func equal(_ left: String, _ right: String) -> Bool {
         guard let a = canonical(left), let b = canonical(right) else { return false }
         return a == b
     }
