@@ -115,6 +115,9 @@ public struct ReadableDecodingOptions: Sendable {
     ///
     /// They are allowed anywhere.
     public var codingClassNames: [String: AnyClass]
+    /// Whether arrays and dictionaries that don't name their class come out mutable when an `init(coder:)` asks for them, as those
+    /// of the older human-readable coder did. Default: `false`.
+    public var makesCollectionsMutable: Bool
 
     /// Makes options.
     ///
@@ -126,12 +129,14 @@ public struct ReadableDecodingOptions: Sendable {
     ///   - userInfo: What Codable types find in the `userInfo` of their decoder.
     ///   - allowedClasses: Classes with an `init(coder:)` of their own that documents may hold anywhere.
     ///   - codingClassNames: Such classes for names in `$class` that aren't theirs.
+    ///   - makesCollectionsMutable: Whether collections that don't name their class come out mutable.
     public init(
         limits: DecodingLimits = DecodingLimits(), newerModels: NewerModels = .refuse, objects: Objects = .instances,
         classNames: [String: any (ModelProtocol & SendableMetatype).Type] = [:],
         userInfo: [CodingUserInfoKey: any Sendable] = [:], allowedClasses: [AnyClass] = [],
-        codingClassNames: [String: AnyClass] = [:]
+        codingClassNames: [String: AnyClass] = [:], makesCollectionsMutable: Bool = false
     ) {
+        self.makesCollectionsMutable = makesCollectionsMutable
         self.allowedClasses = allowedClasses
         self.codingClassNames = codingClassNames
         self.limits = limits
@@ -146,6 +151,6 @@ public struct ReadableDecodingOptions: Sendable {
             isReadable: true, readsNewer: newerModels == .readKnownProperties,
             makesDynamicObjects: objects == .dynamic, limits: limits, userInfo: userInfo,
             classNames: classNames.compactMapValues { $0 as? AnyClass }, allowedClasses: allowedClasses,
-            codingClassNames: codingClassNames)
+            codingClassNames: codingClassNames, makesCollectionsMutable: makesCollectionsMutable)
     }
 }

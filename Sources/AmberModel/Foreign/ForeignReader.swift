@@ -5,7 +5,7 @@
 // Collections that can change are made empty and filled afterwards, so that they may hold themselves. Whatever else refers
 // to an object that is still being made fails. Calls nest as deep as objects are held by each other; DeepCalls gives them stacks.
 
-internal import Foundation
+package import Foundation
 
 /// Which classes objects may be of in one place of an archive.
 struct ForeignGate {
@@ -58,6 +58,8 @@ package final class ForeignReader {
     private var depth = 0
     private var comparisons = 0
     private var additions = 0
+    /// What reads the objects of one class in place of its `init(coder:)`.
+    package var byHand: (type: AnyClass, read: (NSCoder) throws -> AnyObject)?
     /// Whether models were shown to code that may have kept them.
     package private(set) var hasShownModels = false
 
@@ -257,7 +259,16 @@ package final class ForeignReader {
             throw DecodingFailure(.unsupportedType, "\(record.className) is no NSCoding class.")
         }
         let coder = ReplayingCoder(self, record, type, gate)
-        let made = coding.init(coder: coder) as AnyObject?
+        let made: AnyObject?
+        if let byHand, byHand.type == type {
+            do { made = try byHand.read(coder) } catch {
+                throw (error as? DecodingFailure)
+                    ?? coder.failure.map { failure($0) }
+                    ?? DecodingFailure(.rejectedByHook, "The function threw: \(error)")
+            }
+        } else {
+            made = coding.init(coder: coder) as AnyObject?
+        }
         if let error = coder.failure {
             if error is Unfinished { throw error }
             throw failure(error).within(.property(record.className))

@@ -56,6 +56,9 @@ package struct ForeignShape: Sendable {
     /// The shape of the class with a name.
     package static func shape(named name: String) -> ForeignShape? { ForeignForm.form(named: name).map(Self.init) }
 
+    /// An object of a class that stands for nothing, where that is known: for code that looks before the real one is there.
+    package static func empty(_ type: AnyClass) -> AnyObject? { EmptyValues.value(of: type).map { $0 as AnyObject } }
+
     /// The Swift value that an object of a plain class, or of its mutable subclass, stands for.
     package static func value(of object: AnyObject) -> Any? {
         guard let form = ForeignForm.form(for: object),

@@ -59,6 +59,8 @@ final class Document {
     /// How many of the text's bytes are the source, whose lines and columns mean something.
     let sourceCount: Int
     var values: [Any] = []
+    /// Where nodes stand in the source, if their text is no part of it.
+    private var places: ContiguousArray<UInt32> = []
 
     /// A document without nodes over a copy of the bytes.
     init(copying source: Data) {
@@ -96,6 +98,11 @@ final class Document {
     func close(_ number: Int, length: Int) {
         unsafe nodes[number].length = UInt32(truncatingIfNeeded: length)
         unsafe nodes[number].end = UInt32(truncatingIfNeeded: count)
+    }
+
+    /// Notes where the nodes that were added last stand in the source.
+    func note(place: Int) {
+        while places.count < count { places.append(UInt32(truncatingIfNeeded: place)) }
     }
 
     func mark(_ number: Int) { unsafe nodes[number].hasMarker = true }
@@ -205,6 +212,7 @@ final class Document {
 
     /// The place of a node in the source, if it is from there.
     func sourceOffset(_ number: Int) -> Int? {
+        if number < places.count { return Int(places[number]) }
         let node = self[number]
         switch node.kind {
         case .jump: return sourceOffset(Int(node.offset))

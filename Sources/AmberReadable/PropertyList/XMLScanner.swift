@@ -46,7 +46,8 @@ struct XMLScanner {
                 guard position == bytes.count else { throw failure("Something follows the property list.") }
                 return
             case ("dict", true), ("array", true):
-                guard let last = open.last, last.isObject == (tag.name == "dict"), !last.hasKey else {
+                if let last = open.last, last.hasKey { throw failure("The key before has no value.", at: start) }
+                guard let last = open.last, last.isObject == (tag.name == "dict") else {
                     throw failure("`</\(tag.name)>` ends nothing here.", at: start)
                 }
                 open.removeLast()
@@ -58,12 +59,15 @@ struct XMLScanner {
             }
             if tag.name == "key" {
                 guard let last = open.last, last.isObject, !last.hasKey else {
-                    throw failure("A key stands where none is expected.", at: start)
+                    throw failure(
+                        open.last?.hasKey == true
+                            ? "The key before has no value." : "A key stands where none is expected.", at: start)
                 }
                 var text = tag.isEmpty ? "" : try content("key")
                 if let special = Marker.key(ofText: text) { text = special }
                 if text.utf8.first == UInt8(ascii: "$") { document.mark(last.node) }
                 document.addText(text)
+                document.note(place: start)
                 open[open.count - 1].hasKey = true
                 continue
             }
@@ -74,6 +78,7 @@ struct XMLScanner {
                 open[open.count - 1].hasKey = false
             }
             try value(tag, at: start)
+            document.note(place: start)
             if open.isEmpty { isDone = true }
             if document.count > nodeLimit {
                 throw SyntaxError(offset: start, reason: "The document has too many values.", isLimit: true)

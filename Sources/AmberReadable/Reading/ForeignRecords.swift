@@ -27,6 +27,8 @@ struct ForeignRecords {
     var numbers: [Int] = []
     /// Properties that get such objects, and nothing that hashes objects.
     var fields: [(instance: Int, field: Int, node: Int)] = []
+    /// What aliases lead to, before it is known whether their own places make objects of it.
+    var late: [(node: Int, mode: Mode)] = []
     var reader: ForeignReader?
     private var next = 0
     fileprivate var prepared = 0
@@ -71,22 +73,85 @@ extension ValueReader {
 
     /// Notes the class that an alias gives a node which has none.
     mutating func noteClass(_ name: Int, of node: Int) {
-        guard isText(name), document.child(node, marker: "$class") == nil, foreign.names[node] == nil else { return }
-        let text = document.string(name)
-        if ForeignClasses.type(named: text) != nil { foreign.names[node] = text }
+        guard isText(name), document.kind(node) != .object || document.child(node, marker: "$class") == nil,
+            foreign.names[node] == nil
+        else { return }
+        foreign.names[node] = document.string(name)
     }
 
-    /// The object of a node that an alias gave a class; a placeholder if it isn't made yet.
-    mutating func referredObject(_ node: Int) throws(DecodingFailure) -> Any? {
-        if foreign.names.isEmpty || foreign.names[node] == nil || rules.makesDynamicObjects { return nil }
-        return try foreignObject(node, nil) ?? ForeignPlaceholder()
+    /// Whether a node may be an object only because its place says so.
+    private func isUntyped(_ node: Int) -> Bool {
+        switch document.kind(node) {
+        case .array: true
+        case .object:
+            !document[node].hasMarker
+                || ["$class", "$date", "$data", "$text", "$some", "$struct", "$case", "$pairs"].allSatisfy {
+                    document.child(node, $0) == nil
+                }
+        default: false
+        }
+    }
+
+    /// The object of a node that is one for another place, or by what an alias says; `nil` if it is a value.
+    ///
+    /// Its own place may come later: in the first pass a placeholder stands for what an alias leads to.
+    mutating func referredObject(_ node: Int, isAlias: Bool) throws(DecodingFailure) -> Any? {
+        if !rules.isReadable { return nil }
+        if let name = foreign.names.isEmpty ? nil : foreign.names[node] {
+            if rules.makesDynamicObjects { return try instance(node, nil) }
+            if isForeignName(name) { return try foreignObject(node, nil) ?? ForeignPlaceholder() }
+            if ClassLookup.type(named: name, expected: nil, rules) != nil { return try instance(node, nil) }
+        }
+        guard isAlias, isUntyped(node), !rules.makesDynamicObjects else { return nil }
+        if let number = instances.number(of: node) {
+            return foreign.names[node] == nil ? instances[number].object : try foreignObject(node, nil)
+        }
+        if isFinal { return nil }
+        // What it holds is found now.
+        _ = try natural(node)
+        sawWaiting = true
+        return ForeignPlaceholder()
+    }
+
+    /// A reference to what an alias among dynamic values leads to, if that may be an object for its own place.
+    mutating func lateReference(_ node: Int) -> DynamicValue? {
+        guard rules.isReadable, foreign.mode == .everything || document.kind(node) == .object, isUntyped(node) else {
+            return nil
+        }
+        let reference = DynamicReference(number: node + 1)
+        references.append((reference, node))
+        foreign.late.append((node, foreign.mode))
+        return .object(reference)
+    }
+
+    /// Makes records of what aliases among dynamic values lead to, where no other place has made an object of it.
+    mutating func makeLateRecords() throws(DecodingFailure) {
+        while let (node, mode) = foreign.late.popLast() {
+            if instances.number(of: node) != nil { continue }
+            if mode == .nothing {
+                _ = try instance(node, nil)
+            } else {
+                if foreign.names[node] == nil {
+                    foreign.names[node] = document.kind(node) == .array ? "NSArray" : "NSDictionary"
+                }
+                _ = try record(node, nil)
+            }
+        }
+    }
+
+    func isForeignName(_ name: String) -> Bool {
+        ForeignClasses.type(named: name) != nil || rules.codingClassNames[name] != nil
     }
 
     /// The number of the record of a node. `base` is the class of the place.
     mutating func record(_ given: Int, _ base: AnyClass?) throws(DecodingFailure) -> Int {
         guard case .node(let node) = try aliased(given) else { throw mismatch(given, base ?? NSObject.self) }
         if let known = instances.number(of: node) { return known }
-        if foreign.names[node] == nil { foreign.names[node] = try recordName(node, base) }
+        if let name = foreign.names[node] {
+            if let mapped = rules.codingClassNames[name] { foreign.names[node] = ForeignClasses.name(noting: mapped) }
+        } else {
+            foreign.names[node] = try recordName(node, base)
+        }
         let text: TextClass
         do throws(SchemaFailure) { text = try schema.plan(for: DynamicObject.self) } catch {
             throw DecodingFailure(error)
@@ -102,7 +167,9 @@ extension ValueReader {
 
     /// The name of the class of a node's object.
     private mutating func recordName(_ node: Int, _ base: AnyClass?) throws(DecodingFailure) -> String {
-        if document.kind(node) == .object, let name = document.child(node, marker: "$class") {
+        if document.kind(node) == .object, base != CodedByHand.self,
+            let name = document.child(node, marker: "$class")
+        {
             guard isText(name) else { throw failure(.corrupt, name, "`$class` is no text.") }
             let text = document.string(name)
             if let mapped = rules.codingClassNames[text] { return ForeignClasses.name(noting: mapped) }
@@ -123,7 +190,9 @@ extension ValueReader {
 
     /// A reference to the record of a node that is an array or object without a class.
     mutating func recordReference(_ node: Int, _ name: String) throws(DecodingFailure) -> DynamicValue {
-        if foreign.names[node] == nil, instances.number(of: node) == nil { foreign.names[node] = name }
+        if foreign.names[node] == nil, instances.number(of: node) == nil {
+            foreign.names[node] = rules.makesCollectionsMutable ? name.replacing("NS", with: "NSMutable") : name
+        }
         _ = try record(node, nil)
         let reference = DynamicReference(number: node + 1)
         references.append((reference, node))
@@ -288,6 +357,15 @@ extension ValueReader {
                 }
                 return object
             }
+        }
+        if let byHand = rules.byHand {
+            foreign.reader?.byHand = (
+                CodedByHand.self,
+                { coder in
+                    try byHand(coder)
+                    return CodedByHand { _ in }
+                }
+            )
         }
         guard foreign.prepared < foreign.numbers.count else { return }
         foreign.prepared = foreign.numbers.count

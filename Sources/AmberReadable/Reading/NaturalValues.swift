@@ -35,7 +35,7 @@ extension ValueReader {
     }
 
     /// The value of a node as one would have it in an `Any`.
-    mutating func natural(_ given: Int) throws(DecodingFailure) -> Any {
+    mutating func natural(_ given: Int, isAlias: Bool = false) throws(DecodingFailure) -> Any {
         let node: Int
         switch try aliased(given) {
         case .value(let value): return value
@@ -43,7 +43,8 @@ extension ValueReader {
         }
         try descend(node)
         defer { depth -= 1 }
-        if let made = try referredObject(node) { return made }
+        let isAlias = isAlias || node != document.landing(given)
+        if let made = try referredObject(node, isAlias: isAlias) { return made }
         switch document.kind(node) {
         case .null: return Optional<Any>.none as Any
         case .yes: return true
@@ -256,9 +257,11 @@ extension ValueReader {
         }
         try descend(node)
         defer { depth -= 1 }
+        if !isMigrating, node != document.landing(given), let late = lateReference(node) { return late }
         switch document.kind(node) {
         case .null: return .null
-        case .array where foreign.mode == .everything: return try recordReference(node, "NSArray")
+        case .array where foreign.mode == .everything || foreign.names[node] != nil:
+            return try recordReference(node, "NSArray")
         case .array:
             var inner: TextPlan?
             if case .array(_, let element)? = text?.kind { inner = element }
@@ -301,6 +304,10 @@ extension ValueReader {
             return .object(reference)
         }
         let name = rules.isReadable ? document.child(node, marker: "$class").map { document.string($0) } : nil
+        if let noted = foreign.names.isEmpty ? nil : foreign.names[node], name == nil, !isMigrating {
+            if isForeignName(noted) { _ = try record(node, nil) } else { _ = try instance(node, nil) }
+            return reference()
+        }
         if rules.isReadable, document[node].hasMarker {
             if document.child(node, marker: "$date") != nil
                 || (name == nil && document.child(node, marker: "$data") != nil)

@@ -4,7 +4,7 @@
 //
 // Invariants
 // 1. Those of UnsafeValueReader.
-// 2. A placeholder can be destroyed and moved, and nobody looks at it: no object, or an existential that holds an Int.
+// 2. A placeholder can be destroyed and moved: an empty object, none, or an existential that holds an Int.
 //    https://github.com/swiftlang/swift/blob/main/docs/ABI/TypeLayout.rst ("Existential Container Layout")
 // 3. `sawWaiting` is set whenever one is stored: the place is read again when its object can be made.
 
@@ -16,6 +16,12 @@ extension ValueReader {
     func storePlaceholder(_ dynamic: DynamicPlan, at address: UnsafeMutableRawPointer) {
         let size = dynamic.witnesses.size
         if unsafe dynamic.base == nil && dynamic.access.store(0, at: address) { return }
+        // Objects that are made meanwhile may look at it.
+        if let base = dynamic.base, let empty = ForeignShape.empty(base),
+            unsafe dynamic.access.store(empty, at: address)
+        {
+            return
+        }
         unsafe UnsafeMutableRawBufferPointer(start: address, count: size).initializeMemory(as: UInt8.self, repeating: 0)
         // One that isn't bound to classes has three words of room for the value, then its type.
         if size >= 32 { unsafe address.storeBytes(of: Int.self, toByteOffset: 24, as: Any.Type.self) }
@@ -28,11 +34,13 @@ extension ValueReader {
     ) throws(DecodingFailure) -> Bool {
         var node = given
         let shape = ForeignShape.shape(of: base)
-        if document.kind(node) == .object, let name = document.child(node, marker: "$class") {
+        if document.kind(node) == .object, base != CodedByHand.self,
+            let name = document.child(node, marker: "$class")
+        {
             let text = document.string(name)
             if shape?.isPlain == true, document.child(node, marker: "$value") == nil, let older = try olderForm(node) {
                 node = older
-            } else if base == NSObject.self || !isForeignName(text, node) {
+            } else if base == NSObject.self || !isForeignName(text) {
                 if ClassLookup.type(named: text, expected: nil, rules) != nil { return false }
                 if base == NSObject.self, !isRecord(node, text) { return false }
                 if TypeNames.type(named: text).map({ !($0 is AnyClass) }) == true, shape != nil { return false }
@@ -53,10 +61,6 @@ extension ValueReader {
         }
         guard unsafe dynamic.access.store(object, at: address) else { throw mismatch(node, plan.type) }
         return true
-    }
-
-    private func isForeignName(_ name: String, _ node: Int) -> Bool {
-        ForeignClasses.type(named: name) != nil || rules.codingClassNames[name] != nil
     }
 
     /// Whether a node is an array or dictionary without a class.

@@ -23,7 +23,7 @@ extension ValueReader {
             guard base.map({ isInstance(object, of: $0) }) ?? true else {
                 throw failure(
                     .typeMismatch, given,
-                    "A \(instances[known].text.plan.name) was found where \(base.map { codingName(of: $0) } ?? "") is expected."
+                    "A \(instances[known].text.plan.name) was found where \(base.map { self.name(of: $0) } ?? "") is expected."
                 )
             }
             return object
@@ -43,22 +43,30 @@ extension ValueReader {
     /// The class of an object's node.
     private mutating func textClass(_ node: Int, _ base: AnyClass?) throws(DecodingFailure) -> TextClass {
         let name = rules.isReadable ? document.child(node, marker: "$class") : nil
+        let noted = name == nil && !foreign.names.isEmpty ? foreign.names[node] : nil
         let type: AnyClass
-        if let name, base == nil || base != DynamicObject.self as AnyClass, !rules.makesDynamicObjects {
-            guard isText(name) else { throw failure(.corrupt, name, "`$class` is no text.") }
-            let text = document.string(name)
+        if let text = name.map({ document.string($0) }) ?? noted, base == nil || base != DynamicObject.self as AnyClass,
+            !rules.makesDynamicObjects
+        {
+            if let name, !isText(name) { throw failure(.corrupt, name, "`$class` is no text.") }
+            let name = name ?? node
             if let found = ClassLookup.type(named: text, expected: base, rules) {
                 if let base, !isSubclass(found, of: base) {
                     throw failure(
-                        .typeMismatch, name, "The class \(text) is no \(codingName(of: base)), which is expected.")
+                        .typeMismatch, name, "The class \(text) is no \(self.name(of: base)), which is expected.")
                 }
                 type = found
             } else if base == nil {
                 type = DynamicObject.self
             } else {
+                if let other = TypeNames.type(named: text) {
+                    throw failure(
+                        .typeMismatch, name,
+                        "\(self.name(of: other)) is no \(base.map { self.name(of: $0) } ?? ""), which is expected.")
+                }
                 throw failure(
                     .unknownType, name,
-                    "The class \(text) is not in this program, and \(base.map { codingName(of: $0) } ?? "") is expected. Give a "
+                    "The class \(text.prefix(60)) is not in this program, and \(base.map { self.name(of: $0) } ?? "") is expected. Give a "
                         + "class that name, or map the name: `classNames`.")
             }
         } else if let chosen = try chosenClass(node, base) {
@@ -79,6 +87,10 @@ extension ValueReader {
                 do throws(DecodingFailure) { try fill(filled - 1) } catch {
                     throw located(error, instances[filled - 1].node)
                 }
+            }
+            if !foreign.late.isEmpty {
+                try makeLateRecords()
+                continue
             }
             instances.commit()
             prepareForeign()
@@ -145,47 +157,5 @@ extension ValueReader {
             set.insert(index)
         }
         try unsafe complete(node, fields, at: instance.base, &set)
-    }
-}
-
-/// Whether instances of a class are instances of another.
-func isSubclass(_ type: AnyClass, of base: AnyClass) -> Bool {
-    var next: AnyClass? = type
-    while let current = next {
-        if current == base { return true }
-        next = runtimeSuperclass(of: current)
-    }
-    return false
-}
-
-/// Classes by the names that documents have for them.
-enum ClassLookup {
-    static func type(named name: String, expected: AnyClass?, _ rules: ReadingRules) -> AnyClass? {
-        if let mapped = rules.classNames[name] { return mapped }
-        if let expected, let plan: ClassPlan = try? PlanCache.shared.plan(for: expected),
-            plan.name == name || plan.formerNames.contains(name)
-        {
-            return expected
-        }
-        if let plan = best(PlanCache.shared.classPlans(named: name), expected) { return plan.type }
-        for mangled in TypeNames.mangledNames(of: name, kinds: ["C"]) {
-            guard let type = _typeByName(mangled) as? AnyClass, type is any ModelProtocol.Type,
-                let plan: ClassPlan = try? PlanCache.shared.plan(for: type), plan.name == name
-            else { continue }
-            return type
-        }
-        if let plan = best(PlanCache.shared.classPlans(formerlyNamed: name), expected) { return plan.type }
-        // Documents of other languages have no modules.
-        if let expected, !name.contains("."),
-            codingName(of: expected).split(separator: ".").last.map(String.init) == name
-        {
-            return expected
-        }
-        return nil
-    }
-
-    private static func best(_ found: [ClassPlan], _ expected: AnyClass?) -> ClassPlan? {
-        guard let expected, found.count > 1 else { return found.first }
-        return found.first { isSubclass($0.type, of: expected) } ?? found.first
     }
 }

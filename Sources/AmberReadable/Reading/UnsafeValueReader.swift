@@ -31,6 +31,10 @@ struct ReadingRules {
     var allowedClasses: [AnyClass] = []
     /// Such classes by names of documents.
     var codingClassNames: [String: AnyClass] = [:]
+    /// Whether arrays and objects without a class are mutable among the values of such objects.
+    var makesCollectionsMutable = false
+    /// What reads the root in place of a class's own code.
+    var byHand: ((NSCoder) throws -> Void)?
 }
 
 /// Reads one document.
@@ -57,6 +61,8 @@ struct ValueReader: ~Copyable {
     /// What stands for objects that gave way to others.
     var replacements = Replacements()
     var isFinal = false
+    /// The node that an alias led to, when the place it stood in is read next.
+    var aliasTarget: Int?
     /// Whether something that hashes objects was left empty in the first pass.
     var sawHashed = false
     /// Objects that are made by code of their own.
@@ -99,6 +105,7 @@ struct ValueReader: ~Copyable {
         if document.kind(node) == .jump || document.kind(node) == .value || document[node].hasMarker {
             guard let plain = try unsafe resolve(given, text, at: address) else { return }
             node = plain
+            if text.isDynamic, node != document.landing(given) { aliasTarget = node }
         }
         budget -= 1
         if budget < 0 { throw tooMany(node) }
@@ -174,12 +181,14 @@ struct ValueReader: ~Copyable {
     private mutating func readDynamic(
         _ node: Int, _ dynamic: DynamicPlan, _ plan: ValuePlan, at address: UnsafeMutableRawPointer
     ) throws(DecodingFailure) {
+        let isAlias = aliasTarget == node
+        aliasTarget = nil
         if let base = dynamic.base, rules.isReadable,
             try unsafe readForeign(node, base, dynamic, plan, at: address)
         {
             return
         }
-        var value = try natural(node)
+        var value = try natural(node, isAlias: isAlias)
         if value is ForeignPlaceholder { return unsafe storePlaceholder(dynamic, at: address) }
         if let base = dynamic.base { value = FoundationObjects.object(for: value, of: base) ?? value }
         if unsafe dynamic.access.store(value, at: address) { return }
@@ -256,13 +265,40 @@ struct ValueReader: ~Copyable {
         return DecodingFailure(code, offset: offset, position: offset.flatMap { document.position(of: $0) }, reason)
     }
 
+    /// The name of a type in documents: the one that a model's rules give it.
+    func name(of type: Any.Type) -> String {
+        if let object = type as? AnyClass {
+            guard type is any ModelProtocol.Type, let plan: ClassPlan = try? PlanCache.shared.plan(for: object) else {
+                return ForeignClasses.name(of: object)
+            }
+            return plan.name
+        }
+        if type is any ModelProtocol.Type, let plan: ValuePlan = try? PlanCache.shared.plan(for: type),
+            case .structure(let structure) = plan.shape, let name = structure.name
+        {
+            return name
+        }
+        return TypeNames.name(of: type)
+    }
+
     func mismatch(_ node: Int, _ type: Any.Type) -> DecodingFailure {
-        let name = TypeNames.name(of: type)
+        let name = self.name(of: type)
         if document.kind(node) == .null {
             return failure(
                 .missingValue, node, "null was found where \(name) is expected. Make the property an Optional.")
         }
         return failure(.typeMismatch, node, "\(document.words(node)) was found where \(name) is expected.")
+    }
+}
+
+extension TextPlan {
+    /// Whether values are of an existential type, or Optionals of one.
+    var isDynamic: Bool {
+        switch kind {
+        case .dynamic: true
+        case .optional(_, let payload): payload.isDynamic
+        default: false
+        }
     }
 }
 

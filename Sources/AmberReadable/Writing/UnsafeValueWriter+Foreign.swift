@@ -33,7 +33,7 @@ extension ValueWriter where Sink: ~Copyable {
             if isOpen, Self.openNames.contains(shape.name) {
                 isRootStructure = false
                 if case .null = shape.kind { return writeNull() }
-                if let value = ForeignShape.value(of: object) { return try write(existential: value) }
+                if let value = ForeignShape.value(of: object) { return try write(natural: value) }
             }
         }
         guard try archived.record(of: object) != nil else { return writeNull() }
@@ -67,8 +67,16 @@ extension ValueWriter where Sink: ~Copyable {
         try write(value, as: shape)
     }
 
+    /// Writes the value of an object that may be a number beyond Int, for which no other type is in question.
+    private mutating func write(natural value: Any) throws(EncodingFailure) {
+        if let number = value as? UInt64, type(of: value) == UInt64.self, number > UInt64(Int64.max) {
+            return sink.integer(number)
+        }
+        try write(existential: value)
+    }
+
     private mutating func write(_ value: Any, as shape: ForeignShape) throws(EncodingFailure) {
-        guard case .value(let type) = shape.kind else { return try write(existential: value) }
+        guard case .value(let type) = shape.kind else { return try write(natural: value) }
         let text: TextPlan
         do throws(SchemaFailure) { text = try schema.plan(for: type) } catch { throw EncodingFailure(error) }
         guard let copy = unsafe text.plan.copy(of: value) else {
@@ -98,6 +106,7 @@ extension ValueWriter where Sink: ~Copyable {
         guard let expected, rules.isReadable, !rules.namesTypes,
             ForeignClasses.isForeign(expected), ForeignClasses.name(of: expected) == record.className
         else { return true }
+        if expected == CodedByHand.self { return false }
         if let shape = ForeignShape.shape(of: expected) {
             if case .properties = shape.kind { return isRootStructure || rules.namesModels }
             return compactShape(of: record) == nil
@@ -105,9 +114,15 @@ extension ValueWriter where Sink: ~Copyable {
         return isRootStructure || rules.namesModels
     }
 
-    /// The name that an alias to a record without one gives it, where nothing else would.
-    func nameForAlias(_ object: AnyObject, _ expected: AnyClass?) -> String? {
-        guard unmarked.contains(ObjectIdentifier(object)), let record = object as? DynamicObject else { return nil }
+    /// The name of the class that an alias gives an object which is written without it, for its place tells it, but that of
+    /// the alias doesn't.
+    func nameForAlias(_ number: Int, _ expected: AnyClass?) -> String? {
+        guard rules.isReadable, let taken = expectations[number], expected != taken else { return nil }
+        let object = objects[number]
+        guard let record = object as? DynamicObject else {
+            return taken == type(of: object) ? classes[ObjectIdentifier(taken)]?.plan.name : nil
+        }
+        guard unmarked.contains(ObjectIdentifier(object)) else { return nil }
         if let expected, ForeignClasses.name(of: expected) == record.className { return nil }
         return record.className
     }

@@ -18,16 +18,19 @@ extension ValueWriter where Sink: ~Copyable {
             // Nothing refers to the number: the object is not written.
             objects.append(object)
             places.append(-2)
+            expectations.append(nil)
             return writeNull()
         }
         objects.append(object)
         guard nesting < rules.nestingLimit else {
             let place = paths.addObject(waiting.count)
             places.append(place)
+            expectations.append(nil)
             waiting.append(object)
             return writeAlias(objects.count - 1, expected)
         }
         places.append(paths.keep())
+        expectations.append(expected)
         try writeInline(object, expected)
     }
 
@@ -56,7 +59,7 @@ extension ValueWriter where Sink: ~Copyable {
         let place = places[number]
         if place == -2 { return writeNull() }
         sink.beginObject()
-        if !unmarked.isEmpty, let name = nameForAlias(objects[number], expected) {
+        if let name = nameForAlias(number, expected) {
             sink.key(Marker.typeKey)
             sink.string(name)
         }

@@ -56,6 +56,8 @@ struct ValueWriter<Sink: ReadableSink & ~Copyable>: ~Copyable {
     var objects: [AnyObject] = []
     /// Where they are.
     var places: ContiguousArray<Int32> = []
+    /// The classes that readers take them for in these places.
+    var expectations: ContiguousArray<AnyClass?> = []
     var paths = PathTree()
     /// Objects that are written after the root.
     var waiting: [AnyObject] = []

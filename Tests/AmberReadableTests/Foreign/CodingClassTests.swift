@@ -40,6 +40,35 @@ private final class ReadableKeeper: NSObject, NSCoding {
     func encode(with coder: NSCoder) { coder.encode(tracked, forKey: "tracked") }
 }
 
+/// Classes as they were written for the older coder: everything that they decode can be changed.
+private final class OlderList: NSObject, NSCoding {
+    let items: NSMutableArray
+    let first: OlderItem?
+    let set: NSMutableSet?
+    let hasNone: Bool
+    init?(coder: NSCoder) {
+        guard let items = coder.decodeObject(forKey: "items") as? NSMutableArray else { return nil }
+        self.items = items
+        first = coder.decodeObject(forKey: "first") as? OlderItem
+        set = coder.decodeObject(forKey: "set") as? NSMutableSet
+        hasNone = coder.decodeObject(forKey: "none") == nil
+    }
+    func encode(with coder: NSCoder) {}
+}
+private final class OlderItem: NSObject, NSCoding {
+    let label: String?
+    let when: NSDate?
+    let notes: NSMutableString?
+    weak var list: OlderList?
+    init?(coder: NSCoder) {
+        label = coder.decodeObject(forKey: "label") as? String
+        when = coder.decodeObject(forKey: "when") as? NSDate
+        notes = coder.decodeObject(forKey: "notes") as? NSMutableString
+        list = coder.decodeObject(forKey: "list") as? OlderList
+    }
+    func encode(with coder: NSCoder) {}
+}
+
 @Suite struct ReadableCodingClassTests {
     private func trips<T>(_ value: T, _ options: ReadableEncodingOptions = .init(nonFinite: .text)) throws -> [T] {
         let encoder = ReadableEncoder(options: options)
@@ -243,6 +272,91 @@ private final class ReadableKeeper: NSObject, NSCoding {
         }
         #expect(results.0 == 1231)
         #expect(results.1?.code == .limitExceeded)
+    }
+
+    @Test func aCoderIsUsedByHand() throws {
+        let shared = NSMutableArray(array: [1])
+        let dog = ReadableCodingDog("Rex")
+        for format in ReadableFormat.allCases {
+            let data = try ReadableEncoder(options: .init(isPretty: false)).encode(as: format) { coder in
+                coder.encode(shared, forKey: "one")
+                coder.encode(shared, forKey: "two")
+                coder.encode(7, forKey: "seven")
+                coder.encode(dog, forKey: "dog")
+                coder.encode("unkeyed")
+            }
+            if format == .json {
+                #expect(String(decoding: data, as: UTF8.self).hasPrefix(#"{"one":{"$class":"NSMutableArray""#))
+            }
+            let (name, number) = try ReadableDecoder(options: .init(allowedClasses: [ReadableCodingDog.self])).decode(
+                from: data
+            ) { coder in
+                #expect(isSame(coder.decodeObject(forKey: "one"), coder.decodeObject(forKey: "two")))
+                #expect(
+                    coder.decodeObject(forKey: "one") is NSMutableArray && coder.decodeObject() as? String == "unkeyed")
+                return (
+                    (coder.decodeObject(forKey: "dog") as? ReadableCodingDog)?.name,
+                    coder.decodeInteger(forKey: "seven")
+                )
+            }
+            #expect(name == "Rex" && number == 7)
+        }
+        // The root's class does not matter, and errors come out.
+        let text = Data(#"{"$class": "Gone.Window", "title": "T", "size": "no number"}"#.utf8)
+        #expect(try ReadableDecoder().decode(from: text) { $0.decodeObject(forKey: "title") as? String } == "T")
+        let wrong = decodingFailure { try ReadableDecoder().decode(from: text) { $0.decodeInteger(forKey: "size") } }
+        #expect(wrong?.code == .typeMismatch && wrong?.path.description.contains("size") == true)
+        struct Stop: Error {}
+        #expect(
+            decodingFailure { try ReadableDecoder().decode(from: text) { _ in throw Stop() } }?.code == .rejectedByHook)
+        let stopped = encodingFailure { try ReadableEncoder().encode(as: .json) { _ in throw Stop() } }
+        #expect(stopped?.code == .rejectedByHook)
+    }
+
+    @Test func filesAreWrittenWhole() throws {
+        let url = URL(filePath: NSTemporaryDirectory()).appending(path: "amber-\(UUID().uuidString).json")
+        defer { try? FileManager.default.removeItem(at: url) }
+        try ReadableEncoder().encode(ReadableCodingDog("Rex"), as: .json, to: url)
+        #expect(try ReadableDecoder().decode(ReadableCodingDog.self, contentsOf: url).name == "Rex")
+        let missing = decodingFailure { try ReadableDecoder().decode(Int.self, contentsOf: url.appending(path: "no")) }
+        #expect(missing?.code == .unreadableFile)
+    }
+
+    @Test func keyValueDictionariesHoldThem() throws {
+        let owner = ReadableCodingOwner()
+        owner.animals = [ReadableCodingDog("Rex")]
+        owner.anything = NSSet(array: ["b", "a"])
+        owner.list = ["x", NSDate(timeIntervalSinceReferenceDate: 0.5), NSURL(string: "a:b")!]
+        let coder = KeyValueCoder()
+        let dictionary = try coder.dictionary(of: owner)
+        let data = try PropertyListSerialization.data(fromPropertyList: dictionary, format: .binary, options: 0)
+        let size = try coder.size(of: owner).bytes
+        #expect(size > data.count / 2 && size < data.count + 64, "\(size) against \(data.count)")
+        let animal = (dictionary["animals"] as? [[String: Any]])?.first
+        #expect(
+            animal?["$class"] as? String == "AmberReadableTests.ReadableCodingDog"
+                && animal?["name"] as? String == "Rex")
+        let back = try coder.model(ReadableCodingOwner.self, from: dictionary)
+        #expect(back.animals[0].name == "Rex" && back.anything as? NSSet == NSSet(array: ["a", "b"]))
+        #expect(back.list == owner.list && type(of: back.list) == NSMutableArray.self)
+        let older = KeyValueCoder(classKey: KeyValueCoder.olderClassKey)
+        let again = try older.model(ReadableCodingOwner.self, from: older.dictionary(of: owner))
+        #expect(again.animals[0].name == "Rex" && again.list == owner.list)
+    }
+
+    @Test func objectsInDocumentsOfTheOlderCoderLoad() throws {
+        let text = #"""
+            {"$class": "List", "items": [{"$class": "Item", "label": "a", "when": {"$class": "NSDate", "NS.time": 1000.5},
+             "notes": {"$class": "NSMutableString", "NS.string": "n"}, "list": {"$alias": "$root"}}], "first": {"$alias": "items.0"},
+             "set": {"$class": "NSMutableSet", "NS.object.0": "x", "NS.object.1": {"$class": "NSData", "$data": "YWJj"}}, "none": {"$class": "NSNull"}}
+            """#
+        let options = ReadableDecodingOptions(
+            codingClassNames: ["List": OlderList.self, "Item": OlderItem.self], makesCollectionsMutable: true)
+        let list = try ReadableDecoder(options: options).decode(OlderList.self, from: text)
+        let item = try #require(FoundationStorage.objects(of: list.items).first as? OlderItem)
+        #expect(item.label == "a" && item.when?.timeIntervalSinceReferenceDate == 1000.5 && item.list === list)
+        #expect(item.notes == "n" && list.first === item && list.set?.count == 2 && list.hasNone)
+        list.items.removeAllObjects()
     }
 
     @Test func documentsBecomeBinaryArchivesAndBack() throws {
