@@ -42,6 +42,8 @@ struct GraphReader {
     var refills: [Refill] = []
     /// Plans made for this archive alone.
     var ownPlans: [ReadPlan] = []
+    /// The objects that unowned references lead to.
+    var unowned = UnownedTargets()
     /// How deep the value at hand is nested in others.
     var depth = 0
     /// Who helps with large batches.
@@ -76,6 +78,7 @@ struct GraphReader {
             try finishWaiting()
             try replaceObjects(rows, schema.root.target)
             try callHooks()
+            try unowned.check()
         } catch {
             if isRootRead { rows.destroy(0, schema.root.target.witnesses) }
             (waiting, waitingFirst, foreign) = ([], [], nil)
@@ -173,7 +176,10 @@ struct GraphReader {
         guard number < dynamicTypes.count else { throw fault(.inconsistent) }
         if let plan = dynamicTypes[number].plan { return plan }
         let found = dynamicTypes[number]
-        guard let type = TypeResolver.type(named: found.name) else { return nil }
+        guard let type = TypeResolver.type(named: found.name) else {
+            if PlanCache.shared.isAmbiguous(found.name) { throw DecodingFailure(ambiguous: found.name) }
+            return nil
+        }
         let target: ValuePlan
         do throws(SchemaFailure) { target = try PlanCache.shared.plan(forNamed: type) } catch {
             throw DecodingFailure(error)
@@ -343,6 +349,7 @@ final class ReadSchema: Sendable {
             let isForeign = objects == .instances && ForeignClasses.type(named: definition.name) != nil
             return (plan, matcher.slowFields(definition, plan, isUnknown: !isForeign, isForeign: isForeign))
         }
+        if TypeResolver.isAmbiguous(definition.name, candidates) { throw DecodingFailure(ambiguous: definition.name) }
         do throws(DecodingFailure) {
             return (plan, try matcher.match(definition, plan))
         } catch {

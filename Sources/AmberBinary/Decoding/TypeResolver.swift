@@ -43,6 +43,14 @@ enum TypeResolver {
         return best(PlanCache.shared.classPlans(formerlyNamed: name), classes)
     }
 
+    /// Whether several classes go by a name, of which the root's type tells none from the others.
+    static func isAmbiguous(_ name: String, _ classes: some Collection<ClassPlan>) -> Bool {
+        let name = canonicalName(name)
+        let found = PlanCache.shared.classPlans(named: name)
+        if found.count < 2 || classes.filter({ $0.name == name }).count == 1 { return false }
+        return found.filter { plan in classes.contains { isSubclass(plan.type, of: $0.type) } }.count != 1
+    }
+
     private static func best(_ found: [ClassPlan], _ classes: some Collection<ClassPlan>) -> ClassPlan? {
         if found.count < 2 { return found.first }
         return found.first { plan in classes.contains { isSubclass(plan.type, of: $0.type) } } ?? found.first

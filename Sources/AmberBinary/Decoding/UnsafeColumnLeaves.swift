@@ -131,5 +131,8 @@ extension GraphReader {
                 .index(index))
         }
         pools.store(scratch.u64, in: rows, offset, ownership)
+        if ownership == .unowned || ownership == .unmanaged {
+            for number in scratch.u64 { unsafe unowned.note(pools.object(number), ownership) }
+        }
     }
 }

@@ -69,6 +69,7 @@ extension GraphReader {
                         } else if case .reference(let reference, let isOptional) = destination.plan.action {
                             let object = try unsafe readReference(reference, isOptional)
                             unsafe storeReference(object, at: address, destination.ownership)
+                            unsafe unowned.note(object, destination.ownership)
                         }
                     } else {
                         try skipRow(step.wire)
@@ -120,6 +121,7 @@ extension GraphReader {
         guard case .reference(let reference, let isOptional) = destination.plan.action else { return }
         let object = try unsafe readReference(reference, isOptional)
         unsafe storeReference(object, at: address, destination.ownership)
+        unsafe unowned.note(object, destination.ownership)
     }
 
     func unknownCase(_ item: CasesPlan.Case, _ cases: CasesPlan) -> DecodingFailure {

@@ -115,6 +115,9 @@ struct ObjectCollector: ~Copyable {
                 unsafe chooseVariedPool(plan, object)
                 return true
             }
+            if pools.contains(where: { $0.plan.name == plan.name && $0.plan !== plan }), plan.type != DynamicObject.self {
+                throw EncodingFailure(ambiguous: plan.name)
+            }
             pools.append(ObjectPool(plan))
             lastPool = pools.count - 1
             poolNumbers[id] = lastPool
@@ -205,6 +208,8 @@ struct ObjectCollector: ~Copyable {
         if let known = dynamicNumbers[ObjectIdentifier(type)] { return known }
         let plan: ValuePlan
         do throws(SchemaFailure) { plan = try PlanCache.shared.plan(for: type) } catch { throw EncodingFailure(error) }
+        let name = TypeResolver.name(of: type)
+        if PlanCache.shared.isAmbiguous(name) { throw EncodingFailure(ambiguous: name) }
         dynamicNumbers[ObjectIdentifier(type)] = dynamicTypes.count
         dynamicTypes.append(.known(plan))
         return dynamicTypes.count - 1

@@ -38,3 +38,23 @@ extension DecodingFailure {
 func lifting<R>(_ body: () throws(ByteError) -> R) throws(DecodingFailure) -> R {
     do throws(ByteError) { return try body() } catch { throw DecodingFailure(error) }
 }
+
+extension DecodingFailure {
+    /// Several types of this program go by a name that an archive has.
+    init(ambiguous name: String) {
+        self.init(
+            .unknownType,
+            "Several types of this program are called \(name), in different files or functions. Rename one of them, or give "
+                + "classes names by their rules.")
+    }
+}
+
+extension EncodingFailure {
+    /// Several types in an archive go by one name.
+    init(ambiguous name: String) {
+        self.init(
+            .unsupportedType,
+            "Two types called \(name), in different files or functions, can't be told apart in an archive. Rename one of "
+                + "them, or give classes names by their rules.")
+    }
+}

@@ -35,6 +35,30 @@ extension PlanBuilder {
                     property: name)))
     }
 
+    /// The plan of a type whose values are archived as those of another.
+    mutating func replacedPlan(_ type: any ReplacedValue.Type) throws(SchemaFailure) -> BridgedPlan {
+        guard !(type is AnyClass) else {
+            throw SchemaFailure(
+                code: .invalidRules,
+                reason: "\(codingName(of: type)) is a class: let it adopt ReplacedWhenEncoded, which keeps identity.",
+                isComplete: true)
+        }
+        let bridge = type.replacementBridge
+        var seen = [type as Any.Type]
+        var next: Any.Type = bridge.surrogate
+        while let replaced = next as? any ReplacedValue.Type {
+            seen.append(next)
+            next = replaced.replacementBridge.surrogate
+            guard !seen.contains(where: { $0 == next }) else {
+                throw SchemaFailure(
+                    code: .invalidRules,
+                    reason: "\(codingName(of: type)) is replaced by itself in the end. Replace it by a type of its own.",
+                    isComplete: true)
+            }
+        }
+        return BridgedPlan(surrogate: try plan(for: bridge.surrogate), access: bridge.access)
+    }
+
     /// The plan of a fixed number of elements side by side: that of a tuple of them.
     mutating func fixedPlan(_ type: any FixedElements.Type) throws(SchemaFailure) -> StructurePlan {
         let (elementType, count) = type.fixedElements
@@ -113,6 +137,14 @@ extension PlanBuilder {
         for plan in order {
             guard case .bridged(let bridged) = plan.shape, bridged.waits, !isDestroyedSafely(plan.type) else {
                 continue
+            }
+            if bridged.reason == .type, plan.type is any ReplacedValue.Type {
+                throw SchemaFailure(
+                    code: .invalidRules,
+                    reason:
+                        "A \(codingName(of: plan.type)) can't wait for the objects in its replacement. Replace it by a type "
+                        + "without objects, or store nothing in it but objects, arrays and Optionals of them, and numbers.",
+                    isComplete: true)
             }
             guard bridged.reason == .transformed else { continue }
             throw SchemaFailure(

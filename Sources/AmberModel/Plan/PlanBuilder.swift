@@ -71,6 +71,7 @@ struct PlanBuilder {
         if type == AnyHashable.self {
             return .dynamic(DynamicPlan(access: HashableErasedAccess(), witnesses: plan.witnesses))
         }
+        if let replaced = type as? any ReplacedValue.Type { return .bridged(try replacedPlan(replaced)) }
         if let bridge = BuiltInTypes.bridge(for: type) {
             return .bridged(BridgedPlan(surrogate: try self.plan(for: bridge.surrogate), access: bridge.access))
         }

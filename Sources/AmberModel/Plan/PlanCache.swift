@@ -19,7 +19,7 @@ package final class PlanCache: Sendable {
         var names: [String: [ClassPlan]] = [:]
         var formerNames: [String: [ClassPlan]] = [:]
         /// Types by their names in archives, for those that can't be found by a mangled one.
-        var types: [String: ValuePlan] = [:]
+        var types: [String: [ValuePlan]] = [:]
     }
 
     private let published = Mutex(Published())
@@ -67,7 +67,15 @@ package final class PlanCache: Sendable {
 
     /// The type that archives hold under `name`, if it has been met.
     package func type(named name: String) -> Any.Type? {
-        published.withLock { $0.types[name]?.type }
+        published.withLock { state in
+            guard let found = state.types[name], found.count == 1 else { return nil }
+            return found[0].type
+        }
+    }
+
+    /// Whether more than one type, private ones of different places, goes by a name: none of them is found by it.
+    package func isAmbiguous(_ name: String) -> Bool {
+        published.withLock { ($0.types[name]?.count ?? 0) > 1 }
     }
 
     func publishedValue(_ id: ObjectIdentifier) -> ValuePlan? {
@@ -99,9 +107,9 @@ package final class PlanCache: Sendable {
             state.values.merge(values) { known, _ in known }
             state.wrappers.merge(wrappers) { known, _ in known }
             state.classes.merge(classes) { known, _ in known }
-            for plan in values.values { state.types[codingName(of: plan.type)] = plan }
+            for plan in values.values { state.types[codingName(of: plan.type), default: []].append(plan) }
             for plan in values.values {
-                for name in plan.ownNames where state.types[name] == nil { state.types[name] = plan }
+                for name in plan.ownNames where state.types[name] == nil { state.types[name] = [plan] }
             }
             for plan in classes.values {
                 state.names[plan.name, default: []].append(plan)

@@ -19,14 +19,64 @@ public protocol ValidatedModel: ModelProtocol {
 ///
 /// The replacement is asked for once for each instance and archive, and every reference to the instance is archived as
 /// one to the replacement. `willEncode()` is called on the replacement only. Where a property's type is a class, the
-/// replacement must be an instance of it, or the archive can't be read back. To archive a struct as something else,
-/// transform the properties that hold it: ``ModelRules/transforming(_:to:from:)``.
+/// replacement must be an instance of it, or the archive can't be read back. Structs and enums adopt ``ReplacedValue``.
 public protocol ReplacedWhenEncoded: AnyObject, ModelProtocol {
     /// The object that is archived instead of this one; `self` to archive this one after all.
     ///
     /// - Returns: An instance of a model class.
     /// - Throws: Any error; encoding then fails with ``EncodingFailure/Code/rejectedByHook``.
     func replacementWhenEncoded() throws -> any ModelProtocol & AnyObject
+}
+
+/// A struct or enum whose values are archived as values of another type, wherever they occur.
+///
+/// ```swift
+/// struct Money: ReplacedValue {
+///     var cents: Int
+///     func replacementWhenEncoded() -> String { "\(cents) ct" }
+///     init(replacement: String) throws { cents = try Money.cents(in: replacement) }
+/// }
+/// ```
+///
+/// The replacement is what every coder sees, in the schema too: properties, elements and roots of the type are archived as
+/// if they were declared with ``Replacement``. It is a model, or anything that a property can be. Hooks of the
+/// type itself are not called, those of the replacement are. If the replacement refers to objects, it is given back when
+/// they are filled. To replace the values of single properties: ``ModelRules/transforming(_:to:from:)``.
+public protocol ReplacedValue: ModelProtocol {
+    /// The type that is archived.
+    associatedtype Replacement
+
+    /// The value that is archived instead of this one. It may be asked for more than once.
+    ///
+    /// - Returns: A value of which ``init(replacement:)`` makes this one again.
+    /// - Throws: Any error; encoding then fails with ``EncodingFailure/Code/rejectedByHook``.
+    func replacementWhenEncoded() throws -> Replacement
+
+    /// Makes a value of what was archived for it.
+    ///
+    /// - Parameter replacement: The archived value.
+    /// - Throws: Any error; decoding then fails with ``DecodingFailure/Code/rejectedByHook``.
+    init(replacement: Replacement) throws
+}
+
+extension ReplacedValue {
+    static var replacementBridge: (surrogate: Any.Type, access: BridgeAccess) {
+        (
+            Replacement.self,
+            Bridge<Self, Replacement>(
+                { value in
+                    do { return try value.replacementWhenEncoded() } catch {
+                        throw EncodingFailure(
+                            rejectedBy: "`replacementWhenEncoded()` of \(codingName(of: Self.self))", error)
+                    }
+                },
+                { replacement in
+                    do { return try Self(replacement: replacement) } catch {
+                        throw DecodingFailure(rejectedBy: "`init(replacement:)` of \(codingName(of: Self.self))", error)
+                    }
+                })
+        )
+    }
 }
 
 /// A model whose decoded instances give way to other objects, for example to those that the program has already.

@@ -263,6 +263,13 @@ extension ValueReader {
         try unsafe read(node, surrogate, at: copy.base)
         copy.initialized = 1
         if surrogate.reachesObjects, !isFinal, bridged.reason != .checked, text.plan.type != DynamicCase.self {
+            if text.plan.type is any ReplacedValue.Type {
+                // Memory that is all zero can be destroyed: the plan is made of such types only.
+                sawWaiting = true
+                unsafe UnsafeMutableRawBufferPointer(start: address, count: text.plan.size)
+                    .initializeMemory(as: UInt8.self, repeating: 0)
+                return
+            }
             guard case .array = surrogate.kind, bridged.reason == .type else {
                 throw failure(
                     .unsupportedType, node, "A \(TypeNames.name(of: text.plan.type)) can't be made of objects yet.")

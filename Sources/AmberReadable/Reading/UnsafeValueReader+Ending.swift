@@ -43,6 +43,7 @@ extension ValueReader {
         try replace(root, text, loosened)
         try tell(root, text)
         finishForeign(loosened)
+        try unowned.check()
         instances.release()
     }
 

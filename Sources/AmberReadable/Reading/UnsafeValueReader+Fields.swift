@@ -252,6 +252,7 @@ extension ValueReader {
             return unsafe storeReference(nil, at: address, field.field.ownership)
         }
         let object = try self.instance(plain, reference.base)
+        unsafe unowned.note(objectAddress(object), field.field.ownership)
         if let instance { return instances.setWeak(instance, index, object) }
         if isInitialized { unsafe destroyReference(at: address, field.field.ownership) }
         unsafe storeReference(objectAddress(object), at: address, field.field.ownership)

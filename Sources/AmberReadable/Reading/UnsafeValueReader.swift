@@ -48,6 +48,8 @@ struct ValueReader: ~Copyable {
     var instances = Instances()
     /// Values of unknown classes and unknown properties, put in place at the end.
     var loose: [LooseValues] = []
+    /// The objects that unowned references lead to.
+    var unowned = UnownedTargets()
     var references: [(reference: DynamicReference, instance: Int)] = []
     /// Properties that are read again when all objects are whole.
     var deferred: [(instance: Int, field: Int, node: Int)] = []
