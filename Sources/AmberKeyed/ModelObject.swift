@@ -127,12 +127,45 @@ open class ModelObject: NSObject, Model, NSSecureCoding {
                 description: "The archive holds version \(version) of \(plan.name), this program knows \(plan.version)."
             )
         }
-        for field in plan.places.fields(for: .keyed) {
+        let migrated = try migrate(coder, plan, version?.intValue ?? 0)
+        for field in plan.places.fields(for: .keyed) where !migrated.contains(field.name) {
             guard let key = ([field.name] + field.formerNames).first(where: { coder.containsValue(forKey: $0) }) else {
                 continue
             }
             try plan.set(field, in: self, to: try value(of: field, key, coder))
         }
+    }
+
+    /// Sets what the class itself makes of an older archive; gives the names of these properties.
+    private func migrate(_ coder: NSCoder, _ plan: ClassPlan, _ version: Int) throws -> Set<String> {
+        guard let type = type(of: self) as? any KeyedMigrating.Type else { return [] }
+        let fields = plan.places.fields(for: .keyed)
+        var migrated: Set<String> = []
+        let key = "externalRepresentation"
+        if coder.containsValue(forKey: key), !fields.contains(where: { $0.name == key }) {
+            let classes = ClassGate.propertyList + [NSNull.self, NSURL.self]
+            let object = coder.decodeObject(of: classes, forKey: key).map { $0 as AnyObject }
+            guard let dictionary = try FoundationBridge.swiftValue(object, depth: 0) as? [String: Any],
+                let properties = type.properties(fromExternalRepresentation: dictionary, version: version)
+            else {
+                throw BridgeFailure(
+                    description: "\(plan.name) makes nothing of its archive's external representation.")
+            }
+            for field in fields {
+                guard let value = properties[field.name] ?? properties[field.sourceName] else { continue }
+                try plan.set(field, in: self, to: value)
+                migrated.insert(field.name)
+            }
+        }
+        guard version < plan.version else { return migrated }
+        for field in fields {
+            let classes = ClassGate.values + Self.allowedClasses(forProperty: field.name)
+            let values = KeyedValues(coder: coder, allowing: classes)
+            guard let value = try type.value(of: field.name, from: values, version: version) else { continue }
+            try plan.set(field, in: self, to: value)
+            migrated.insert(field.name)
+        }
+        return migrated
     }
 
     private func value(of field: FieldPlan, _ key: String, _ coder: NSCoder) throws -> Any {

@@ -14,6 +14,9 @@ public import Foundation
 /// The coder can be used by hand as NSKeyedArchiver is: encode values under keys, then call ``finishEncoding()``. Unlike
 /// its model it knows objects by identity and never by equality, keeps the kinds of numbers apart, writes cycles, and
 /// takes time in proportion to the number of objects. ``KeyedEncoder`` is the shorter way for a single root.
+///
+/// Points, sizes and rectangles need a key here: away from Apple's systems Foundation's `encode(_: CGPoint)` without one
+/// ends the process for every coder but its own, and can't be overridden.
 public final class ArchivingCoder: AddressArchivingCoder {
     /// The form of the property list that is written.
     public var outputFormat = KeyedFormat.binary
@@ -42,8 +45,8 @@ public final class ArchivingCoder: AddressArchivingCoder {
         var held: [AnyObject] = []
         var strings = StringTable()
         var scalars = NumberTable()
-        /// The class that was looked up last: neighbours are often of one.
-        var lastClass: WrittenClass?
+        /// The classes that were looked up last, by their addresses: a graph has few.
+        var lastClasses: [WrittenClass?] = Array(repeating: nil, count: 16)
     }
     private let tablesCell = Cell(Tables())
     private var tables: Tables {
@@ -54,8 +57,8 @@ public final class ArchivingCoder: AddressArchivingCoder {
     private var replacements: [ObjectIdentifier: AnyObject?] = [:]
     /// Foundation's objects that dynamic ones stand for.
     var standIns: [ObjectIdentifier: AnyObject] = [:]
-    private var classNumbers: [String: UInt32] = [:]
-    private var classesByType: [ObjectIdentifier: UInt32] = [:]
+    var classNumbers: [String: UInt32] = [:]
+    var classesByType: [ObjectIdentifier: UInt32] = [:]
     private var pending: [(object: AnyObject, number: UInt32, key: String)] = []
     private var conditionals = ConditionalReferences()
     private var classes: [ObjectIdentifier: WrittenClass] = [:]
@@ -131,10 +134,11 @@ public final class ArchivingCoder: AddressArchivingCoder {
     /// What is known of an object's class.
     private func writtenClass(of object: AnyObject) -> WrittenClass {
         let type: AnyClass = type(of: object)
-        if let last = tables.lastClass, last.type == type { return last }
+        let place = Int((UInt64(UInt(bitPattern: ObjectIdentifier(type))) &* 0x9e37_79b9_7f4a_7c15) >> 60)
+        if let last = tables.lastClasses[place], last.type == type { return last }
         let known = classes[ObjectIdentifier(type)] ?? WrittenClass(of: object)
         classes[ObjectIdentifier(type)] = known
-        tables.lastClass = known
+        tables.lastClasses[place] = known
         return known
     }
 
@@ -162,26 +166,32 @@ public final class ArchivingCoder: AddressArchivingCoder {
     /// The number of `object`, which is encoded if it has none yet.
     func reference(toObject object: AnyObject, key: String) -> UInt32 {
         guard failure == nil else { return 0 }
+        let known = writtenClass(of: object)
         // Values first: they have no identity to be looked up.
-        if willEncode == nil, let value = bareValue(of: object) { return number(of: value) }
+        if willEncode == nil, let value = bareValue(of: object, known) { return number(of: value) }
+        if willEncode == nil, known.kind != nil { return newReference(to: object, known, key) }
         if let number = tables.numbers[ObjectIdentifier(object)] { return number }
         guard let target = replaced(object) else { return 0 }
-        if target !== object, let number = tables.numbers[ObjectIdentifier(target)] { return number }
-        if let value = bareValue(of: target) { return number(of: value) }
-        let number = newNumber(for: target)
-        if frames.count > nestingLimit {
-            pending.append((target, number, key))
-        } else {
-            encode(target, number: number, key: key)
+        if target === object {
+            if let value = bareValue(of: object, known) { return number(of: value) }
+            return newReference(to: object, known, key)
         }
-        return number
+        if let value = bareValue(of: target) { return number(of: value) }
+        return newReference(to: target, writtenClass(of: target), key)
     }
 
-    private func newNumber(for object: AnyObject) -> UInt32 {
+    /// The number of an object that is written as itself, and has a record.
+    private func newReference(to object: AnyObject, _ known: WrittenClass, _ key: String) -> UInt32 {
         let number = UInt32(document.objects.count)
+        let old = tables.numbers.number(of: ObjectIdentifier(object), new: number)
+        if old != number { return old }
         document.objects.append(.reference(0))
-        tables.numbers[ObjectIdentifier(object)] = number
         tables.held.append(object)
+        if frames.count > nestingLimit {
+            pending.append((object, number, key))
+        } else {
+            encode(object, known, number: number, key: key)
+        }
         return number
     }
 
@@ -189,12 +199,14 @@ public final class ArchivingCoder: AddressArchivingCoder {
         let identifier = ObjectIdentifier(object)
         if tables.numbers[identifier] != nil { return object }
         if !replacements.isEmpty, let known = replacements[identifier] { return known }
-        if willEncode == nil, kind(of: object) != nil { return object }
+        let known = writtenClass(of: object)
+        if willEncode == nil, known.kind != nil { return object }
         var result: AnyObject? = object
-        if let object = object as? NSObject {
-            result = object.replacementObject(for: self).map { nativeObject(in: $0) ?? $0 as AnyObject }
+        if known.isObject {
+            result = downcast(object, NSObject.self).replacementObject(for: self)
+                .map { nativeObject(in: $0) ?? $0 as AnyObject }
         }
-        if writtenClass(of: object).isReplaced || result !== object, let model = result as? any ReplacedWhenEncoded {
+        if known.isReplaced || result !== object, let model = result as? any ReplacedWhenEncoded {
             result = replacement(of: model)
         }
         if let current = result, let willEncode { result = willEncode(current).map { $0 as AnyObject } }
@@ -205,31 +217,17 @@ public final class ArchivingCoder: AddressArchivingCoder {
         return result
     }
 
-    /// What is archived for a model that says so itself, through replacements of replacements.
-    private func replacement(of model: any ReplacedWhenEncoded) -> AnyObject? {
-        var current: AnyObject = model
-        for _ in 0...16 {
-            guard let next = current as? any ReplacedWhenEncoded else { return current }
-            do {
-                let replacement: AnyObject = try next.replacementWhenEncoded()
-                if replacement === current { return current }
-                tables.held.append(current)
-                current = replacement
-            } catch {
-                fail(.codingFailed, "replacementWhenEncoded() of \(type(of: current)) threw \(error).")
-                return nil
-            }
-        }
-        fail(.codingFailed, "Replacements of a \(type(of: model)) are replaced without end.")
-        return nil
-    }
+    /// Keeps an object alive as long as the coder: what has been asked for its address must not give that to another.
+    func hold(_ object: AnyObject) { tables.held.append(object) }
 
     /// The kind of an object that is coded here.
     func kind(of object: AnyObject) -> FoundationKind? { writtenClass(of: object).kind }
 
     /// The value of an object that is stored without a record.
-    private func bareValue(of object: AnyObject) -> PlistValue? {
-        switch kind(of: object) {
+    func bareValue(of object: AnyObject) -> PlistValue? { bareValue(of: object, writtenClass(of: object)) }
+
+    private func bareValue(of object: AnyObject, _ known: WrittenClass) -> PlistValue? {
+        switch known.kind {
         case .string: (object as? NSString).map { .string($0 as String) }
         case .number: (object as? NSNumber).map { FoundationNumber.value(of: $0) }
         default: nil
@@ -272,14 +270,13 @@ public final class ArchivingCoder: AddressArchivingCoder {
         return number
     }
 
-    private func encode(_ object: AnyObject, number: UInt32, key: String) {
-        let known = writtenClass(of: object)
+    private func encode(_ object: AnyObject, _ known: WrittenClass, number: UInt32, key: String) {
         if known.kind == .data, let data = object as? NSData {
             document.objects[Int(number)] = .data(data as Data)
             didEncode?(object)
             return
         }
-        frames.append(Frame(key: key))
+        frames.append(Frame(key: key, capacity: known.entryCount))
         let classReference: UInt32
         if let kind = known.kind {
             write(object, kind)
@@ -292,8 +289,8 @@ public final class ArchivingCoder: AddressArchivingCoder {
         } else if let plan = modelPlan(of: known) {
             write(model: object, plan)
             classReference = classNumber(of: plan.type)
-        } else if !known.isRefused, let coding = object as? any NSCoding {
-            classReference = encode(coding, object, known, number)
+        } else if !known.isRefused, let coding = known.coding {
+            classReference = encode(object, as: coding, known, number)
         } else {
             fail(
                 .unsupportedType,
@@ -304,14 +301,15 @@ public final class ArchivingCoder: AddressArchivingCoder {
         }
         var frame = frames.removeLast()
         frame.entries.append(.init(key: ArchiveKey.classReference, value: .reference(classReference)))
+        known.entryCount = min(frame.entries.count, 64)
         document.objects[Int(number)] = .dictionary(PlistDictionary(frame.entries))
         conditionals.note(record: number)
         didEncode?(object)
     }
 
     /// Lets an object write itself; gives the number of its class.
-    private func encode(
-        _ coding: any NSCoding, _ object: AnyObject, _ known: WrittenClass, _ number: UInt32
+    private func encode<Coding: NSCoding>(
+        _ object: AnyObject, as coding: Coding.Type, _ known: WrittenClass, _ number: UInt32
     ) -> UInt32 {
         var type: AnyClass = known.type
         if known.isObject { type = downcast(object, NSObject.self).classForKeyedArchiver ?? type }
@@ -320,7 +318,7 @@ public final class ArchivingCoder: AddressArchivingCoder {
         if isSecure, !supportsSecureCoding {
             fail(.classRefused, "\(ClassNames.name(of: type)) does not support secure coding.")
         } else {
-            coding.encode(with: self)
+            instance(object, of: coding).encode(with: self)
             if let base = isItself ? known.base : Dialect.base(of: type) { rewrite(object, base, number) }
         }
         if isItself, let number = known.number { return number }
@@ -334,7 +332,7 @@ public final class ArchivingCoder: AddressArchivingCoder {
         var next = 0
         while next < pending.count {
             let (object, number, key) = pending[next]
-            encode(object, number: number, key: key)
+            encode(object, writtenClass(of: object), number: number, key: key)
             next += 1
             if next == 1024 {
                 pending.removeFirst(next)
@@ -342,63 +340,6 @@ public final class ArchivingCoder: AddressArchivingCoder {
             }
         }
         pending.removeAll()
-    }
-
-    // MARK: Classes
-
-    /// The number of the public class that an object of Foundation's stands for.
-    private func classNumber(of object: AnyObject, _ kind: FoundationKind, _ known: WrittenClass) -> UInt32 {
-        if let number = known.number { return number }
-        if FoundationClasses.kinds[ObjectIdentifier(known.type)] != nil || kind == .unit {
-            let number = classNumber(of: known.type)
-            known.number = number
-            return number
-        }
-        return classNumber(of: (object as? NSObject)?.classForKeyedArchiver ?? known.type)
-    }
-
-    func classNumber(of type: AnyClass) -> UInt32 {
-        if let known = classesByType[ObjectIdentifier(type)] { return known }
-        func name(_ type: AnyClass) -> String {
-            if let name = classMap.resolvedName(for: type) { return name }
-            if let model = type as? any ModelProtocol.Type, let name = ModelRules.combined(of: model).name {
-                return name
-            }
-            return ClassNames.name(of: type)
-        }
-        var chain: [String] = []
-        var current: AnyClass? = type
-        while let candidate = current {
-            chain.append(name(candidate))
-            current = _getSuperclass(candidate)
-        }
-        if type == NSDecimalNumber.self, chain[0] == "NSDecimalNumber" {
-            // The name that Apple's own archives carry; readers of either kind know it.
-            chain.insert("NSDecimalNumberPlaceholder", at: 0)
-        }
-        let hints = (type as? NSObject.Type)?.classFallbacksForKeyedArchiver() ?? []
-        let number = classNumber(chain: chain, name: chain[0], hints: hints)
-        classesByType[ObjectIdentifier(type)] = number
-        return number
-    }
-
-    private func classNumber(of object: ArchivedObject) -> UInt32 {
-        classNumber(chain: object.classChain, name: object.className, hints: object.classHints)
-    }
-
-    func classNumber(chain: [String], name: String, hints: [String]) -> UInt32 {
-        let identity = ([name] + chain + ["|"] + hints).joined(separator: "\n")
-        if let known = classNumbers[identity] { return known }
-        var record = PlistDictionary()
-        record.entries.append(.init(key: "$classname", value: .string(name)))
-        record.entries.append(.init(key: "$classes", value: .array(chain.map { .string($0) })))
-        if !hints.isEmpty {
-            record.entries.append(.init(key: "$classhints", value: .array(hints.map { .string($0) })))
-        }
-        let number = UInt32(document.objects.count)
-        document.objects.append(.dictionary(record))
-        classNumbers[identity] = number
-        return number
     }
 
     // MARK: NSCoder: objects
@@ -449,12 +390,4 @@ public final class ArchivingCoder: AddressArchivingCoder {
     public override func encodeRootObject(_ rootObject: Any) {
         encode(rootObject)
     }
-}
-
-/// The forms of a keyed archive.
-public enum KeyedFormat: Sendable {
-    /// A binary property list: small and fast, what Foundation writes.
-    case binary
-    /// An XML property list: readable text, several times as large.
-    case xml
 }

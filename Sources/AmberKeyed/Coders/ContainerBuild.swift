@@ -65,6 +65,10 @@ struct ContainerBuild {
             references = keys + values
         case .countedSet:
             references = try Self.numbered(record, "NS.object")
+            if let count = record["NS.count"]?.integerValue, count != references.count {
+                throw KeyedFailure(
+                    .malformed, "A counted set of \(count) objects has \(references.count).")
+            }
         default:
             references = try Self.references(record, "NS.objects", "NS.object.")
         }
@@ -125,6 +129,10 @@ struct ContainerBuild {
         var references: [UInt32] = []
         references.reserveCapacity(found.count)
         while let number = found[references.count] { references.append(number) }
+        guard references.count == found.count else {
+            throw KeyedFailure(
+                .malformed, "\(prefix)\(references.count) is missing, though later ones are there.")
+        }
         return references
     }
 

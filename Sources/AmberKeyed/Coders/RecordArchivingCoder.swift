@@ -14,9 +14,15 @@ public class RecordArchivingCoder: NSCoder {
         /// Where each key stands, made once a record is long: objects may have any number of keys.
         var places: [String: Int]?
 
+        init(key: String = "", capacity: Int = 0) {
+            self.key = key
+            if capacity > 0 { entries.reserveCapacity(capacity) }
+        }
+
         func place(of key: String) -> Int? {
             if let places { return places[key] }
-            return entries.firstIndex { $0.key == key }
+            for index in entries.indices where entries[index].key == key { return index }
+            return nil
         }
 
         mutating func removeAll(where isRemoved: (PlistDictionary.Entry) -> Bool) {
@@ -173,5 +179,14 @@ public class RecordArchivingCoder: NSCoder {
     /// - Parameter propertyList: Arrays, dictionaries, strings, data, dates and numbers.
     public override func encodePropertyList(_ propertyList: Any) {
         encode(propertyList)
+    }
+
+    /// Writes an object that is made of property list classes under a key, as NSKeyedArchiver does.
+    ///
+    /// - Parameters:
+    ///   - propertyList: Arrays, dictionaries, strings, data, dates and numbers.
+    ///   - key: The key in the record of the object that is being encoded.
+    public func encodePropertyList(_ propertyList: Any, forKey key: String) {
+        encode(propertyList, forKey: key)
     }
 }

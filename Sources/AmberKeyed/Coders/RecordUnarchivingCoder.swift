@@ -82,11 +82,17 @@ public class RecordUnarchivingCoder: NSCoder {
     /// What stopped the decoding, if anything did. Everything that is asked for afterwards is nil or zero.
     public override var error: (any Error)? { failure?.decoding }
 
-    /// Failures are kept and end the decoding, whatever is set: the process is never ended for an archive's sake.
+    /// What objects that ask are told about failures; `.setErrorAndReturn` unless it is set.
+    ///
+    /// By `.setErrorAndReturn` the first failure is kept in ``error``, and whatever is asked for afterwards is nil or
+    /// zero. `.raiseException` can raise nothing here, where there are no exceptions, and never ends the process for an
+    /// archive's sake: the failure is kept in the same way, and thrown at the end by ``UnarchivingCoder/finish()`` and by
+    /// ``KeyedDecoder``, which do so under either policy.
     public override var decodingFailurePolicy: NSCoder.DecodingFailurePolicy {
-        get { .setErrorAndReturn }
-        set {}
+        get { policy }
+        set { policy = newValue }
     }
+    private var policy = NSCoder.DecodingFailurePolicy.setErrorAndReturn
 
     /// The record of the object that is being decoded.
     var currentRecord: PlistDictionary? { frames.last?.record }

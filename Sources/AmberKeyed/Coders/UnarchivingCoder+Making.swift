@@ -163,7 +163,7 @@ extension UnarchivingCoder {
             guard let coding = archived.coding else {
                 throw failure(.unsupportedType, "\(ClassNames.name(of: type)) is no NSCoding class.")
             }
-            let made = call { coding.init(coder: self) as AnyObject? }
+            let made = call { coding.init(coder: self).flatMap { nativeObject(in: $0) ?? $0 as AnyObject } }
             if let failure { throw failure }
             guard let made else {
                 throw failure(.codingFailed, "\(ClassNames.name(of: type)) gave nothing for its record.")

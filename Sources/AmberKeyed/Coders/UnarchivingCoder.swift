@@ -230,6 +230,20 @@ public final class UnarchivingCoder: AddressUnarchivingCoder {
         kept { () throws(KeyedFailure) in try object(for: nextUnkeyed()) }
     }
 
+    override func decodeText() -> String? {
+        let text = kept { () throws(KeyedFailure) in
+            try allowing([NSString.self]) { () throws(KeyedFailure) in try object(for: nextUnkeyed()) }
+        }
+        return text as? String
+    }
+
+    override func decodeOldStyleArray() -> OldStyleArray? {
+        let array = kept { () throws(KeyedFailure) in
+            try allowing([OldStyleArray.self]) { () throws(KeyedFailure) in try object(for: nextUnkeyed()) }
+        }
+        return array as? OldStyleArray
+    }
+
     /// Reads the next data without a key.
     ///
     /// - Returns: The bytes; nil if the object there is no data.
@@ -265,4 +279,12 @@ public final class UnarchivingCoder: AddressUnarchivingCoder {
 
     /// Ends the decoding: there is nothing to release.
     public func finishDecoding() {}
+
+    /// Ends the decoding, and says whether it went well.
+    ///
+    /// - Throws: ``DecodingFailure``: what stopped the decoding, whatever ``decodingFailurePolicy`` says.
+    public func finish() throws(DecodingFailure) {
+        finishDecoding()
+        if let failure { throw failure.decoding }
+    }
 }

@@ -7,11 +7,29 @@
 //    arrays as many as the type names, and that an object's place holds an initialised optional.
 // 2. Bytes are shown for the length of a call and belong to a Data that is alive that long.
 // 3. What is stored is always of the type asked for, whatever the archive holds.
+// 4. The memory of a C string that is given out belongs to a `HeldText`, which frees it once; the coder holds that.
 
 import Foundation
 
+/// A C string of its own memory.
+@safe
+private final class HeldText {
+    private let memory: UnsafeMutablePointer<CChar>
+
+    init?(_ text: String) {
+        guard let memory = unsafe strdup(text) else { return nil }
+        unsafe self.memory = memory
+    }
+
+    deinit { unsafe free(memory) }
+
+    var address: UnsafePointer<CChar> { unsafe UnsafePointer(memory) }
+}
+
 /// The part of ``UnarchivingCoder`` that deals in addresses.
 public class AddressUnarchivingCoder: RecordUnarchivingCoder {
+    private var texts: [HeldText] = []
+
     /// Shows the bytes under a key.
     ///
     /// - Parameters:
@@ -40,12 +58,18 @@ public class AddressUnarchivingCoder: RecordUnarchivingCoder {
         return try unsafe data.withUnsafeBytes { try unsafe body($0.bindMemory(to: UInt8.self)) }
     }
 
+    /// The next C array without a key, overridden where objects are known.
+    func decodeOldStyleArray() -> OldStyleArray? { nil }
+
+    /// The next text without a key, overridden where objects are known.
+    func decodeText() -> String? { nil }
+
     /// The bytes under a key, overridden for the keys that a dialect calls otherwise.
     func shownBytes(_ key: String) -> Data? {
         bytes(key)
     }
 
-    /// Reads the next value without a key into memory.
+    /// Reads the next value without a key into memory. A C string lives as long as the coder.
     ///
     /// - Parameters:
     ///   - type: The value's Objective-C type code.
@@ -53,7 +77,7 @@ public class AddressUnarchivingCoder: RecordUnarchivingCoder {
     public override func decodeValue(ofObjCType type: UnsafePointer<Int8>, at address: UnsafeMutableRawPointer) {
         let code = unsafe String(cString: type)
         if let layout = OldStyleArray.Layout(code) {
-            let array = decodeObject() as? OldStyleArray
+            let array = decodeOldStyleArray()
             for index in 0..<layout.count {
                 let element = array.flatMap { index < $0.elements.count ? $0.elements[index] : nil }
                 unsafe layout.number.store(element ?? .integer(0), at: address + index * layout.number.size)
@@ -61,8 +85,12 @@ public class AddressUnarchivingCoder: RecordUnarchivingCoder {
         } else if code == "@" {
             unsafe address.assumingMemoryBound(to: Any?.self).pointee = decodeObject()
         } else if code == "#" {
-            guard let name = decodeObject() as? String, let type = ClassNames.type(named: name) else { return }
+            guard let name = decodeText(), let type = ClassNames.type(named: name) else { return }
             unsafe address.assumingMemoryBound(to: AnyClass.self).pointee = type
+        } else if code == "*" {
+            let text = decodeText().flatMap { HeldText($0) }
+            if let text { texts.append(text) }
+            unsafe address.assumingMemoryBound(to: UnsafePointer<CChar>?.self).pointee = unsafe text?.address
         } else if let number = OldStyleArray.Number(code) {
             unsafe number.store(nextUnkeyed() ?? .integer(0), at: address)
         } else {

@@ -27,10 +27,15 @@ final class WrittenClass {
     var plan: ClassPlan?
     /// The number of its record in the archive.
     var number: UInt32?
+    /// What its objects code themselves by.
+    let coding: (any NSCoding.Type)?
+    /// How many entries the last record of the class had: the next will have as many.
+    var entryCount = 0
 
     init(of object: AnyObject) {
         type = Swift.type(of: object)
         isObject = type is NSObject.Type
+        coding = type as? any NSCoding.Type
         var kind = FoundationClasses.kind(of: type)
         if kind == nil, FoundationClasses.isFoundation(type), let object = object as? NSObject {
             // A private subclass, of a class cluster: it says which public class it stands for.

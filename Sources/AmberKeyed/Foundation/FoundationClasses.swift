@@ -66,7 +66,7 @@ enum FoundationClasses {
         "NSConcreteValue": NSValue.self, "NSConcreteAttributedString": NSAttributedString.self,
         "NSConcreteMutableAttributedString": NSMutableAttributedString.self,
         "__NSCFBoolean": NSNumber.self, "__NSCFNumber": NSNumber.self,
-        "NSUnitConverterLinear": UnitConverterLinear.self,
+        "NSUnitConverterLinear": UnitConverterLinear.self, "NSUnitConverterReciprocal": reciprocalConverter,
     ]
 
     /// The kind of a class that is coded here.
@@ -90,8 +90,11 @@ enum FoundationClasses {
     ///
     /// Several of them end the process on what they don't expect, or on anything at all; these are known not to.
     static func mayDecodeItself(_ type: AnyClass) -> Bool {
-        type == NSURLQueryItem.self
+        type == NSURLQueryItem.self || type == reciprocalConverter
     }
+
+    /// The converter of fuel efficiencies, whose class has no public name: it asks for one real and no more.
+    private static let reciprocalConverter: AnyClass = Swift.type(of: UnitFuelEfficiency.milesPerGallon.converter)
 
     /// The name of a Foundation class in Apple's archives.
     static func archiveName(of type: AnyClass) -> String? {

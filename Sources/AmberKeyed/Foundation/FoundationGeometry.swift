@@ -32,6 +32,11 @@ extension ArchivingCoder {
             put(.double(Double(insets.right)), "NS.edgeval.right")
             put(.integer(12), "NS.special")
         case let code:
+            if let layout = OldStyleArray.Layout(code) {
+                encode(code as NSString)
+                let elements = FoundationGeometry.numbers(in: value, layout)
+                return encode(OldStyleArray(number: layout.number, elements: elements))
+            }
             guard let number = OldStyleArray.Number(code) else {
                 return fail(.unsupportedType, "A value of the type code \(code) can't be archived.")
             }

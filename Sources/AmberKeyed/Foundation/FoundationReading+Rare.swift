@@ -25,12 +25,23 @@ extension UnarchivingCoder {
             return NSDateInterval(start: start as Date, duration: duration)
         case .error:
             guard let domain = try string("NSDomain") else { throw failure(.malformed, "An error has no domain.") }
-            let info = try information("NSUserInfo")
-            return NSError(domain: domain, code: try whole("NSCode") ?? 0, userInfo: info as? [String: Any])
+            var info: [String: Any] = [:]
+            for (key, value) in try information("NSUserInfo") ?? [] {
+                guard let name = key as? NSString else {
+                    throw failure(.typeMismatch, "A key of an error's NSUserInfo is no text.")
+                }
+                info[name as String] = value
+            }
+            return NSError(domain: domain, code: try whole("NSCode") ?? 0, userInfo: info)
         case .notification:
             guard let name = try string("NS.name") else { throw failure(.malformed, "A notification has no name.") }
             let sender = try object(for: value(storedKey: "NS.object"))
-            let info = try information("NS.userinfo") as? [AnyHashable: Any]
+            var info: [AnyHashable: Any]?
+            for (key, value) in try information("NS.userinfo") ?? [] {
+                info = info ?? [:]
+                // As the keys of Swift's dictionaries: text is a String.
+                if let text = key as? NSString { info?[text as String] = value } else { info?[key] = value }
+            }
             return NSNotification(name: Notification.Name(name), object: sender, userInfo: info)
         case .regularExpression: return try regularExpression()
         case .textCheckingResult: return try textCheckingResult()
@@ -56,8 +67,8 @@ extension UnarchivingCoder {
         }
     }
 
-    /// A dictionary of anything that the caller allows, and of the classes that such dictionaries are made of.
-    private func information(_ key: String) throws(KeyedFailure) -> NSDictionary? {
+    /// What a dictionary holds: of anything that the caller allows, and of the classes that such are made of.
+    private func information(_ key: String) throws(KeyedFailure) -> [(key: NSObject, value: AnyObject)]? {
         let allowed =
             (gates.last?.classes ?? []) + ClassGate.propertyList + [NSURL.self, NSNull.self, NSUUID.self, NSError.self]
         let object = try allowing(allowed) { () throws(KeyedFailure) -> AnyObject? in
@@ -67,7 +78,13 @@ extension UnarchivingCoder {
         guard let dictionary = object as? NSDictionary else {
             throw failure(.typeMismatch, "\(key) is no dictionary.")
         }
-        return dictionary
+        let pairs = FoundationStorage.pairs(of: dictionary)
+        var result: [(key: NSObject, value: AnyObject)] = []
+        for (key, value) in zip(pairs.keys, pairs.values) {
+            guard let key = key as? NSObject else { continue }
+            result.append((key, value))
+        }
+        return result
     }
 
     private func timeZone() throws(KeyedFailure) -> NSTimeZone {

@@ -234,6 +234,12 @@ extension UnarchivingCoder {
             let code = try allowing([NSString.self]) { () throws(KeyedFailure) -> AnyObject? in
                 try self.object(for: nextUnkeyed())
             }
+            if let code = code as? String, let layout = OldStyleArray.Layout(code) {
+                guard let array = decodeOldStyleArray(), array.elements.count == layout.count else {
+                    throw failure ?? failure(.malformed, "A value's C array is not of the length that its type says.")
+                }
+                return FoundationGeometry.value(of: array.elements, layout.number)
+            }
             guard let code = code as? String, let number = OldStyleArray.Number(code), let stored = nextUnkeyed(),
                 stored.doubleValue != nil
             else { throw failure(.malformed, "A value is of a type that can't be read.") }

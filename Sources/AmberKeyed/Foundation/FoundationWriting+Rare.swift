@@ -27,7 +27,9 @@ extension ArchivingCoder {
         case (.error, let error as NSError):
             put("NSDomain", error.domain as NSString)
             put(.integer(Int64(error.code)), "NSCode")
-            put("NSUserInfo", error.userInfo.isEmpty ? nil : error.userInfo as NSDictionary)
+            let info = NSDictionary(
+                objects: Array(error.userInfo.values), forKeys: error.userInfo.keys.map { $0 as NSString })
+            put("NSUserInfo", info.count == 0 ? nil : info)
         case (.notification, let notification as NSNotification):
             put("NS.name", notification.name.rawValue as NSString)
             put("NS.object", notification.object)

@@ -129,19 +129,43 @@ extension ArchivingCoder {
             put("NSAttributes", runs[0].attributes)
         } else if runs.count > 1 {
             var distinct: [NSDictionary] = []
-            var places: [NSDictionary: Int] = [:]
+            var places: [NSDictionary: [Int]] = [:]
             var numbers: [Int] = []
             for run in runs {
-                let place = places[run.attributes] ?? distinct.count
+                // Equal attributes may still be other objects, or numbers of other kinds.
+                let alike = places[run.attributes, default: []].prefix(8)
+                let place = alike.first { isSame(distinct[$0], run.attributes) } ?? distinct.count
                 if place == distinct.count {
                     distinct.append(run.attributes)
-                    places[run.attributes] = place
+                    places[run.attributes, default: []].append(place)
                 }
                 numbers += [run.length, place]
             }
             put("NSAttributes", NSArray(array: distinct))
             put("NSAttributeInfo", Varints.data(numbers) as NSData)
         }
+    }
+
+    /// Whether two dictionaries hold the very same objects, or values without identity that are the same.
+    private func isSame(_ left: NSDictionary, _ right: NSDictionary) -> Bool {
+        let pairs = FoundationStorage.pairs(of: left)
+        guard pairs.keys.count == right.count else { return false }
+        let others = FoundationStorage.pairs(of: right)
+        for (key, value) in zip(pairs.keys, pairs.values) {
+            guard let place = others.keys.firstIndex(where: { ($0 as? NSObject)?.isEqual(key) ?? false }) else {
+                return false
+            }
+            let object = others.values[place]
+            if object === value { continue }
+            guard let one = bareValue(of: value), let two = bareValue(of: object) else { return false }
+            switch (one, two) {
+            case (.string(let one), .string(let two)) where hasSameBytes(one, two): continue
+            case (.bool(let one), .bool(let two)) where one == two: continue
+            default:
+                guard let one = ExactNumber(one), one == ExactNumber(two) else { return false }
+            }
+        }
+        return true
     }
 
     private func uuidData(_ uuid: UUID) -> Data {

@@ -5,7 +5,7 @@
 // Invariants
 // 1. `objCType` is a C string that lives as long as the value, which the caller holds.
 // 2. `getValue` stores as many bytes as the type code says, at most eight for the codes of `Number`; the buffer has
-//    eight.
+//    eight, or for an array as many as its code says.
 
 import Foundation
 
@@ -22,6 +22,28 @@ extension FoundationGeometry {
             guard let base = bytes.baseAddress else { return .integer(0) }
             unsafe value.getValue(base)
             return unsafe number.value(at: UnsafeRawPointer(base))
+        }
+    }
+
+    /// The numbers of the C array that the value holds.
+    static func numbers(in value: NSValue, _ layout: OldStyleArray.Layout) -> [PlistValue] {
+        let size = layout.number.size
+        var storage = [UInt8](repeating: 0, count: layout.count * size)
+        return unsafe storage.withUnsafeMutableBytes { bytes in
+            guard let base = bytes.baseAddress else { return [] }
+            unsafe value.getValue(base)
+            return (0..<layout.count).map { unsafe layout.number.value(at: UnsafeRawPointer(base) + $0 * size) }
+        }
+    }
+
+    /// A value that holds a C array of numbers.
+    static func value(of values: [PlistValue], _ number: OldStyleArray.Number) -> NSValue {
+        var storage = [UInt8](repeating: 0, count: max(values.count * number.size, 1))
+        return unsafe storage.withUnsafeMutableBytes { bytes in
+            guard let base = bytes.baseAddress else { return NSNumber(value: 0) }
+            for (index, value) in values.enumerated() { unsafe number.store(value, at: base + index * number.size) }
+            return unsafe NSValue(
+                bytes: UnsafeRawPointer(base), objCType: "[\(values.count)\(number.rawValue)]")
         }
     }
 

@@ -22,27 +22,47 @@ enum CodableValues {
         }
     }
 
-    /// The coded value of an object; what is no value of any kind becomes null.
-    static func value(of object: AnyObject?, depth: Int = 0) -> CodedValue {
-        guard depth < 200 else { return .null }
+    /// The coded value of an object.
+    ///
+    /// - Throws: `.limitExceeded` for values nested deeper than the limit, `.typeMismatch` for what is no value.
+    static func value(of object: AnyObject?, depth: Int = 0) throws(KeyedFailure) -> CodedValue {
+        guard depth < ArchivingCoder.depthLimit else {
+            throw KeyedFailure(.limitExceeded, "Values are nested deeper than \(ArchivingCoder.depthLimit).")
+        }
         switch object {
+        case nil, is NSNull: return .null
         case let text as NSString: return .string(text as String)
         case let data as NSData: return .data(Data(referencing: data))
         case let date as NSDate:
             return .scalar(Date(timeIntervalSinceReferenceDate: date.timeIntervalSinceReferenceDate), .date)
-        case let uuid as NSUUID: return UUID(uuidString: uuid.uuidString).map { .scalar($0, .uuid) } ?? .null
+        case let uuid as NSUUID: return .scalar(uuid as UUID, .uuid)
         case let number as NSDecimalNumber: return .scalar(number.decimalValue, .decimal)
-        case let number as NSNumber: return value(of: FoundationNumber.value(of: number)) ?? .null
-        case let array as NSArray:
-            return .array(FoundationStorage.objects(of: array).map { value(of: $0, depth: depth + 1) })
+        case let number as NSNumber:
+            guard let value = value(of: FoundationNumber.value(of: number)) else { break }
+            return value
+        case let array as NSArray: return try list(FoundationStorage.objects(of: array), depth)
+        case let set as NSSet: return try list(FoundationStorage.objects(of: set), depth)
+        case let set as NSOrderedSet: return try list(FoundationStorage.objects(of: set), depth)
         case let dictionary as NSDictionary:
             let pairs = FoundationStorage.pairs(of: dictionary)
-            return .keyed(
-                zip(pairs.keys, pairs.values).compactMap { key, object in
-                    (key as? NSString).map { (key: $0 as String, value: value(of: object, depth: depth + 1)) }
-                })
-        default: return .null
+            var result: [(key: String, value: CodedValue)] = []
+            for (key, object) in zip(pairs.keys, pairs.values) {
+                guard let key = key as? NSString else {
+                    throw KeyedFailure(.typeMismatch, "A key of a Codable value is a \(type(of: key)), not text.")
+                }
+                result.append((key as String, try value(of: object, depth: depth + 1)))
+            }
+            return .keyed(result)
+        default: break
         }
+        throw KeyedFailure(
+            .typeMismatch, "A \(object.map { "\(type(of: $0))" } ?? "nil") is no value that Codable types are made of.")
+    }
+
+    private static func list(_ objects: [AnyObject], _ depth: Int) throws(KeyedFailure) -> CodedValue {
+        var values: [CodedValue] = []
+        for object in objects { values.append(try value(of: object, depth: depth + 1)) }
+        return .array(values)
     }
 
     /// The coded value of a number or text.
@@ -93,6 +113,11 @@ extension ModelReader {
         default: break
         }
         let allowed: [AnyClass] = [NSString.self, NSData.self, NSDate.self, NSNumber.self, NSUUID.self]
-        return CodableValues.value(of: try foundation(stored, allowed))
+        let object = try foundation(stored, allowed)
+        do throws(KeyedFailure) {
+            return try CodableValues.value(of: object)
+        } catch {
+            throw failure(error.code, error.message)
+        }
     }
 }

@@ -115,9 +115,10 @@ enum FoundationBridge {
                     }))
         case .structure(let structure):
             if structure.name == nil {
+                let elements = try elements(object, mismatch)
+                guard elements.count == structure.fields.count else { throw mismatch() }
                 return try plan.close(
-                    .structure(
-                        try zip(structure.fields, elements(object, mismatch)).map { ($0.name, try part($1, $0.plan)) }))
+                    .structure(try zip(structure.fields, elements).map { ($0.name, try part($1, $0.plan)) }))
             }
             guard let dictionary = object as? NSDictionary else { throw mismatch() }
             let pairs = FoundationStorage.pairs(of: dictionary)
@@ -150,7 +151,7 @@ enum FoundationBridge {
         case .dynamic:
             return try plan.close(.dynamic(.init(try swiftValue(object, depth: depth + 1), plan)))
         case .bridged(let bridged): return try plan.close(.bridged(try part(object, bridged.surrogate)))
-        case .codable: return try plan.close(.codable(CodableValues.value(of: object)))
+        case .codable: return try plan.close(.codable(try CodableValues.value(of: object)))
         }
     }
 
@@ -181,7 +182,7 @@ enum FoundationBridge {
     }
 
     /// The Swift value that an object bridges to.
-    private static func swiftValue(_ object: AnyObject?, depth: Int) throws -> Any {
+    static func swiftValue(_ object: AnyObject?, depth: Int) throws -> Any {
         guard depth < ArchivingCoder.depthLimit else { throw tooDeep }
         switch object {
         case nil: return Any?.none as Any

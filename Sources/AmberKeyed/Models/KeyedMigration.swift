@@ -55,13 +55,40 @@ extension KeyedMigrating {
 }
 
 /// What an archive holds for one object, under the keys of its time.
+///
+/// A ``ModelObject`` that Foundation's unarchiver reads is migrated in the same way. That unarchiver tells no keys, and
+/// takes it for damage if a number is asked for as an object: ask for those by ``integer(forKey:)`` and ``real(forKey:)``.
 public struct KeyedValues {
-    let reader: ModelReader
-    let record: PlistDictionary
+    private enum Source {
+        case record(ModelReader, PlistDictionary)
+        case coder(NSCoder, [AnyClass])
+    }
 
-    /// The keys of the object, in the order of the archive.
+    private let source: Source
+
+    init(reader: ModelReader, record: PlistDictionary) {
+        source = .record(reader, record)
+    }
+
+    init(coder: NSCoder, allowing classes: [AnyClass]) {
+        source = .coder(coder, classes)
+    }
+
+    /// The keys of the object, in the order of the archive; none where the coder is not this library's.
     public var keys: [String] {
-        record.entries.map { ModelReader.userKey($0.key) }.filter { $0 != ArchiveKey.classReference }
+        guard case .record(_, let record) = source else { return [] }
+        return record.entries.map { ModelReader.userKey($0.key) }.filter { $0 != ArchiveKey.classReference }
+    }
+
+    /// Whether the archive has a value under a key, nil included.
+    ///
+    /// - Parameter key: A key of the archive.
+    /// - Returns: Whether there is one.
+    public func contains(_ key: String) -> Bool {
+        switch source {
+        case .record(_, let record): record[ArchiveKey.stored(key)] != nil
+        case .coder(let coder, _): coder.containsValue(forKey: key)
+        }
     }
 
     /// The value under a key as Swift's own types: numbers, text, data, dates, arrays, dictionaries, or an allowed object.
@@ -73,8 +100,57 @@ public struct KeyedValues {
         try reading { () throws(KeyedFailure) in try read(key) }
     }
 
+    /// The whole number under a key, be it in the record itself or an object.
+    ///
+    /// - Parameter key: A key of the archive.
+    /// - Returns: The number; nil if there is none, or it is nil.
+    /// - Throws: ``DecodingFailure`` if something else is there, or the number is larger than 64 bits.
+    public func integer(forKey key: String) throws(DecodingFailure) -> Int64? {
+        if case .coder(let coder, _) = source {
+            return coder.containsValue(forKey: key) ? coder.decodeInt64(forKey: key) : nil
+        }
+        return try number(forKey: key).flatMap { $0.integerValue }
+    }
+
+    /// The real under a key, be it in the record itself or an object.
+    ///
+    /// - Parameter key: A key of the archive.
+    /// - Returns: The number; nil if there is none, or it is nil.
+    /// - Throws: ``DecodingFailure`` if something else is there.
+    public func real(forKey key: String) throws(DecodingFailure) -> Double? {
+        if case .coder(let coder, _) = source {
+            return coder.containsValue(forKey: key) ? coder.decodeDouble(forKey: key) : nil
+        }
+        return try number(forKey: key).flatMap { $0.doubleValue }
+    }
+
+    private func number(forKey key: String) throws(DecodingFailure) -> PlistValue? {
+        try reading { () throws(KeyedFailure) -> PlistValue? in
+            guard case .record(let reader, let record) = source, let stored = record[ArchiveKey.stored(key)],
+                try !reader.isNil(stored)
+            else { return nil }
+            guard let value = try reader.inline(stored), value.doubleValue != nil else {
+                throw reader.failure(.typeMismatch, "\(key) is no number.")
+            }
+            return value
+        }
+    }
+
     private func read(_ key: String) throws(KeyedFailure) -> Any? {
-        guard let stored = record[ArchiveKey.stored(key)], try !reader.isNil(stored) else { return nil }
-        return try reader.dynamic(stored, depth: 0)
+        switch source {
+        case .record(let reader, let record):
+            guard let stored = record[ArchiveKey.stored(key)], try !reader.isNil(stored) else { return nil }
+            return try reader.dynamic(stored, depth: 0)
+        case .coder(let coder, let classes):
+            guard coder.containsValue(forKey: key) else { return nil }
+            let object = coder.decodeObject(of: classes, forKey: key).map { $0 as AnyObject }
+            if let error = coder.error {
+                throw KeyedFailure(.codingFailed, "\(key) can't be decoded: \(error)", path: [key])
+            }
+            guard let object, !(object is NSNull) else { return nil }
+            do { return try FoundationBridge.swiftValue(object, depth: 0) } catch {
+                throw KeyedFailure(.typeMismatch, "\(error)", path: [key])
+            }
+        }
     }
 }

@@ -185,7 +185,12 @@ extension ModelReader {
         _ stored: PlistValue, _ structure: StructurePlan
     ) throws(KeyedFailure) -> [(field: FieldPlan, stored: PlistValue)] {
         guard try record(stored) != nil, try !isList(stored) else {
-            return zip(structure.fields, try elements(stored)).map { ($0, $1) }
+            let elements = try elements(stored)
+            guard elements.count == structure.fields.count else {
+                throw failure(
+                    .typeMismatch, "A tuple of \(structure.fields.count) values is a list of \(elements.count).")
+            }
+            return zip(structure.fields, elements).map { ($0, $1) }
         }
         var result: [(field: FieldPlan, stored: PlistValue)] = []
         for pair in try pairs(stored) {
@@ -229,7 +234,7 @@ extension ModelReader {
         default: throw failure(.typeMismatch, "Expected a list, found an object of another class.")
         }
         if case .array(let values)? = record["NS.objects"] { return values }
-        return numbered(record, "NS.object.")
+        return try numbered(record, "NS.object.")
     }
 
     /// The keys and values of a dictionary.
@@ -241,21 +246,25 @@ extension ModelReader {
         case .dictionary, .mutableDictionary: break
         default: throw failure(.typeMismatch, "Expected a dictionary, found an object of another class.")
         }
-        let keys = record["NS.keys"]?.array ?? numbered(record, "NS.key.")
-        let values = record["NS.objects"]?.array ?? numbered(record, "NS.object.")
+        let (listedKeys, listedValues) = (record["NS.keys"]?.array, record["NS.objects"]?.array)
+        let keys = listedKeys == nil ? try numbered(record, "NS.key.") : listedKeys ?? []
+        let values = listedValues == nil ? try numbered(record, "NS.object.") : listedValues ?? []
         guard keys.count == values.count else {
             throw failure(.malformed, "A dictionary has \(keys.count) keys and \(values.count) values.")
         }
         return zip(keys, values).map { (key: $0, value: $1) }
     }
 
-    private func numbered(_ record: PlistDictionary, _ prefix: String) -> [PlistValue] {
+    private func numbered(_ record: PlistDictionary, _ prefix: String) throws(KeyedFailure) -> [PlistValue] {
         var found: [Int: PlistValue] = [:]
         for entry in record.entries where entry.key.hasPrefix(prefix) {
             if let index = Int(entry.key.dropFirst(prefix.count)) { found[index] = entry.value }
         }
         var result: [PlistValue] = []
         while let value = found[result.count] { result.append(value) }
+        guard result.count == found.count else {
+            throw failure(.malformed, "\(prefix)\(result.count) is missing, though later ones are there.")
+        }
         return result
     }
 
@@ -338,112 +347,6 @@ extension ModelReader {
         }
         if let fallback = enumeration.fallback { return .enumeration(name: fallback, rawValue: nil, payload: nil) }
         throw failure(.typeMismatch, "\(enumeration.name) has no case `\(text)`.")
-    }
-
-    // MARK: Values of unknown type
-
-    /// A value for an existential, of the type that the archive says.
-    func dynamic(_ stored: PlistValue, depth: Int) throws(KeyedFailure) -> Any {
-        try count(depth: depth)
-        if let value = try inline(stored) {
-            switch value {
-            case .string(ArchiveDocument.nullText): return Any?.none as Any
-            case .string(let text): return text
-            case .bool(let value): return value
-            case .integer(let value): return Int(value)
-            case .unsigned(let value): return UInt(value)
-            case .float(let value): return value
-            case .double(let value): return value
-            case .data(let data): return data
-            case .date(let seconds): return Date(timeIntervalSinceReferenceDate: seconds)
-            case .reference, .array, .dictionary: throw failure(.malformed, "A value stands where none can.")
-            }
-        }
-        guard case .reference(let number) = stored, let record = try record(stored) else {
-            throw failure(.malformed, "A reference leads nowhere.")
-        }
-        let archived = try coder.classes.type(
-            record[ArchiveKey.classReference], in: coder.document.objects, coder.resolver)
-        switch archived.kind {
-        case .array, .mutableArray, .orderedSet, .mutableOrderedSet:
-            var list: [Any] = []
-            for element in try elements(stored) { list.append(try dynamic(element, depth: depth + 1)) }
-            return list
-        case .set, .mutableSet:
-            var set: Set<AnyHashable> = []
-            for element in try elements(stored) { set.insert(try hashable(element, depth: depth + 1)) }
-            return set
-        case .dictionary, .mutableDictionary:
-            var pairs: [AnyHashable: Any] = [:]
-            for pair in try self.pairs(stored) {
-                pairs[try hashable(pair.key, depth: depth + 1)] = try dynamic(pair.value, depth: depth + 1)
-            }
-            return pairs as? [String: Any] ?? pairs
-        case .some: return try plain(number)
-        case nil: break
-        }
-        if let type = archived.type, type is any ModelProtocol.Type {
-            try checkAllowed(type)
-            return try instance(number: number, base: type)
-        }
-        if let type = namedType(archived.name), !(type is AnyClass) {
-            do {
-                return try self.value(
-                    record["value"] ?? stored, try PlanCache.shared.plan(forNamed: type), depth: depth + 1)
-            } catch let error as SchemaFailure {
-                throw failure(.unsupportedType, error.reason)
-            } catch let error as KeyedFailure {
-                throw error
-            } catch {
-                throw failure(.codingFailed, "\(error)")
-            }
-        }
-        return try plain(number)
-    }
-
-    private func hashable(_ stored: PlistValue, depth: Int) throws(KeyedFailure) -> AnyHashable {
-        guard let value = try dynamic(stored, depth: depth) as? AnyHashable else {
-            throw failure(.typeMismatch, "A key or an element of a set can't be hashed.")
-        }
-        return value
-    }
-
-    private func checkAllowed(_ type: AnyClass) throws(KeyedFailure) {
-        if let allowed {
-            guard allowed.allows(type) else { throw failure(allowed.refused(ClassNames.name(of: type))) }
-            return
-        }
-        guard coder.requiresSecureCoding, let gate = coder.gates.last, !gate.allows(type) else { return }
-        throw failure(
-            .classRefused,
-            "The class \(ClassNames.name(of: type)) is not among the allowed classes [\(gate.names)]. Allow it, if it is meant."
-        )
-    }
-
-    /// An object of Foundation's or of a class that codes itself, as the Swift value that it bridges to, if any.
-    private func plain(_ number: UInt32) throws(KeyedFailure) -> Any {
-        let allowed = (coder.gates.last?.classes ?? []) + ClassGate.values
-        let object = try coder.allowing(allowed) { () throws(KeyedFailure) -> AnyObject? in
-            try coder.object(for: .reference(number))
-        }
-        switch object {
-        case nil: return Any?.none as Any
-        case let date as NSDate: return Date(timeIntervalSinceReferenceDate: date.timeIntervalSinceReferenceDate)
-        case let uuid as NSUUID: return UUID(uuidString: uuid.uuidString) as Any
-        case let url as NSURL: return URL(string: url.relativeString, relativeTo: url.baseURL) as Any
-        case let number as NSDecimalNumber: return number.decimalValue
-        case let set as NSIndexSet: return IndexSet(set.map { $0 })
-        case let text as NSString: return text as String
-        case let data as NSData: return Data(referencing: data)
-        case let value as NSValue where !(value is NSNumber):
-            switch FoundationGeometry.typeCode(of: value) {
-            case "{CGPoint=dd}": return value.pointValue
-            case "{CGSize=dd}": return value.sizeValue
-            case "{CGRect={CGPoint=dd}{CGSize=dd}}": return value.rectValue
-            default: return value
-            }
-        case let object?: return object
-        }
     }
 }
 

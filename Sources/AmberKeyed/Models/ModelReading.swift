@@ -18,10 +18,10 @@ final class ModelReader {
     private var waits: [ObjectIdentifier: Bool] = [:]
     var makings: [UInt32: Making] = [:]
     private var waiting: [Waiting] = []
-    private var values = 0
+    var values = 0
     var path: [String] = []
     /// The types that the property at hand takes.
-    private(set) var allowed: AllowedTypes?
+    var allowed: AllowedTypes?
     /// What stands for objects that gave way to others.
     var replacements = Replacements()
     /// Whether a struct was made that refers to objects and is to be told of its decoding when all are complete.
@@ -31,6 +31,8 @@ final class ModelReader {
         let number: UInt32
         let builder: InstanceBuilder
         let record: PlistDictionary
+        /// Its class, if that says for each property what else it may hold.
+        let model: ModelObject.Type?
         var version = 0
         var openProperties = 0
         var isComplete = false
@@ -39,6 +41,7 @@ final class ModelReader {
             self.number = number
             self.builder = builder
             self.record = record
+            model = builder.plan.type as? ModelObject.Type
         }
     }
 
@@ -84,103 +87,6 @@ final class ModelReader {
         KeyedFailure(code, message, path: coder.path + path)
     }
 
-    // MARK: Instances
-
-    /// The instance of an object, filled or not.
-    private func instance(_ number: UInt32, _ base: AnyClass) throws(KeyedFailure) -> AnyObject {
-        guard Int(number) < coder.slots.count else {
-            throw failure(.malformed, "Object \(number) is not in the archive.")
-        }
-        for reader in coder.modelReaders.reversed() {
-            if let making = reader.makings[number] { return try checked(making.builder.unfinished, base) }
-        }
-        if let known = coder.slots[Int(number)].object { return try checked(known, base) }
-        guard case .dictionary(let record) = coder.document.objects[Int(number)] else {
-            throw failure(
-                .typeMismatch,
-                "Expected a \(ClassNames.name(of: base)), found "
-                    + "\(coder.document.objects[Int(number)].kindName).")
-        }
-        let type: AnyClass = try modelClass(of: record, base)
-        if let allowed, !allowed.allows(type) { throw failure(allowed.refused(ClassNames.name(of: type))) }
-        let plan: ClassPlan
-        let builder: InstanceBuilder
-        do {
-            plan = try PlanCache.shared.plan(for: type)
-            builder = try InstanceBuilder(plan)
-        } catch let error as SchemaFailure {
-            throw failure(.unsupportedType, error.reason)
-        } catch {
-            throw failure(.codingFailed, "\(error)")
-        }
-        let version = try record[ArchivingCoder.versionKey].flatMap { stored throws(KeyedFailure) in
-            try inline(stored)?.integerValue.map { Int($0) }
-        }
-        if let version, version > plan.version {
-            throw failure(
-                .newerModel, "The archive holds version \(version) of \(plan.name), this program knows \(plan.version)."
-            )
-        }
-        let making = Making(number: number, builder: builder, record: record)
-        making.version = version ?? 0
-        makings[number] = making
-        queue.append(making)
-        return builder.unfinished
-    }
-
-    /// A failure of the model layer, with the way to here.
-    func failure(_ error: any Error, or code: KeyedFailure.Code = .typeMismatch) -> KeyedFailure {
-        if let failure = error as? KeyedFailure { return failure }
-        return KeyedFailure(error, path: coder.path + path) ?? failure(code, "\(error)")
-    }
-
-    /// The model of a number that is still being made here, as far as code other than this library's may see it.
-    func whole(_ number: UInt32) throws(KeyedFailure) -> AnyObject? {
-        guard let making = makings[number] else { return nil }
-        guard making.isComplete || making.builder.plan.hasInitializer else {
-            throw failure(
-                .cycle,
-                "An object refers back to a \(making.builder.plan.name) that is not filled yet. Give it an init().")
-        }
-        return making.builder.unfinished
-    }
-
-    private func checked(_ object: AnyObject, _ base: AnyClass) throws(KeyedFailure) -> AnyObject {
-        guard base == AnyModelClass.self || ClassGate([base]).allows(type(of: object)) else {
-            throw failure(
-                .classRefused, "\(ClassNames.name(of: type(of: object))) is no \(ClassNames.name(of: base)).")
-        }
-        return object
-    }
-
-    /// The class of a record: one that inherits from `base`, which the property's declaration allows.
-    private func modelClass(of record: PlistDictionary, _ base: AnyClass) throws(KeyedFailure) -> AnyClass {
-        let archived: ArchivedClass
-        do throws(KeyedFailure) {
-            var resolver = coder.resolver
-            resolver.allowed = [base]
-            archived = try coder.classes.type(record[ArchiveKey.classReference], in: coder.document.objects, resolver)
-        } catch {
-            throw failure(error.code, error.message)
-        }
-        guard let type = archived.type else {
-            throw failure(
-                .unknownClass,
-                "The class \(archived.name) is not in this program. Map its name to a \(ClassNames.name(of: base)).")
-        }
-        // A weak reference to a protocol names no class: what else the archive may hold is what it may refer to.
-        if base == AnyModelClass.self, coder.gates.last?.allows(type) != false || !coder.requiresSecureCoding {
-            return type
-        }
-        guard ClassGate([base]).allows(type) else {
-            // Several classes may go by one name.
-            let named = PlanCache.shared.classPlans(named: archived.name)
-            if let plan = named.first(where: { ClassGate([base]).allows($0.type) }) { return plan.type }
-            throw failure(.classRefused, "The class \(archived.name) is no \(ClassNames.name(of: base)).")
-        }
-        return type
-    }
-
     // MARK: Filling
 
     private func fill() throws(KeyedFailure) {
@@ -202,8 +108,9 @@ final class ModelReader {
             let field = making.builder.fields[index]
             guard field.destinations.contains(.keyed) else { continue }
             path = [field.sourceName]
-            allowed = field.allowed
-            defer { allowed = nil }
+            let gates = coder.gates.count
+            open(field, of: making)
+            defer { close(gates) }
             if field.ownership != .strong {
                 guard case .reference(let base) = field.plan.shape else { continue }
                 let target = try target(of: entry.value)
@@ -222,6 +129,19 @@ final class ModelReader {
         }
         path = []
         if making.openProperties == 0 { try complete(making) }
+    }
+
+    /// Lets what a property may hold be made, besides what the caller allows.
+    private func open(_ field: FieldPlan, of making: Making) {
+        allowed = field.allowed
+        guard let type = making.model else { return }
+        let classes = type.allowedClasses(forProperty: field.name)
+        if !classes.isEmpty { coder.gates.append(ClassGate((coder.gates.last?.classes ?? []) + classes)) }
+    }
+
+    private func close(_ gates: Int) {
+        allowed = nil
+        coder.gates.removeLast(coder.gates.count - gates)
     }
 
     /// Whether making a value calls code that may look at the objects in it.
@@ -333,8 +253,9 @@ final class ModelReader {
             for item in batch {
                 let field = item.making.builder.fields[item.index]
                 path = [field.sourceName]
-                allowed = field.allowed
-                defer { allowed = nil }
+                let gates = coder.gates.count
+                open(field, of: item.making)
+                defer { close(gates) }
                 try set(item.making, item.index, try value(item.stored, item.plan, depth: 0))
                 path = []
                 item.making.openProperties -= 1
@@ -343,134 +264,5 @@ final class ModelReader {
             // A value of unknown type may have led to objects that are not filled yet.
             if filled < queue.count { return }
         }
-    }
-
-    // MARK: Values
-
-    static func userKey(_ stored: String) -> String {
-        stored.hasPrefix("$$") ? String(stored.dropFirst()) : stored
-    }
-
-    /// The number of the object that a value refers to; nil for nil.
-    private func target(of stored: PlistValue) throws(KeyedFailure) -> UInt32? {
-        guard case .reference(let number) = stored else {
-            throw failure(.typeMismatch, "Expected an object, found \(stored.kindName).")
-        }
-        return try isNil(stored) ? nil : number
-    }
-
-    /// Whether a value is nil: a reference to nothing, or to the object that stands for nil in collections.
-    func isNil(_ stored: PlistValue) throws(KeyedFailure) -> Bool {
-        guard case .reference(let number) = stored else { return false }
-        guard Int(number) < coder.document.objects.count else {
-            throw failure(.malformed, "Object \(number) is not in the archive.")
-        }
-        switch coder.document.objects[Int(number)] {
-        case .string(ArchiveDocument.nullText): return true
-        case .dictionary(let record): return try kind(of: record) == .null
-        default: return false
-        }
-    }
-
-    /// A value that stands in the record itself or is stored bare.
-    func inline(_ stored: PlistValue) throws(KeyedFailure) -> PlistValue? {
-        guard case .reference(let number) = stored else { return stored }
-        guard Int(number) < coder.document.objects.count else {
-            throw failure(.malformed, "Object \(number) is not in the archive.")
-        }
-        if case .dictionary = coder.document.objects[Int(number)] { return nil }
-        return coder.document.objects[Int(number)]
-    }
-
-    func record(_ stored: PlistValue) throws(KeyedFailure) -> PlistDictionary? {
-        guard case .reference(let number) = stored, Int(number) < coder.document.objects.count,
-            case .dictionary(let record) = coder.document.objects[Int(number)]
-        else { return nil }
-        return record
-    }
-
-    func kind(of record: PlistDictionary) throws(KeyedFailure) -> FoundationKind? {
-        try coder.classes.type(record[ArchiveKey.classReference], in: coder.document.objects, coder.resolver).kind
-    }
-
-    /// Counts a value: archives may name the same list often, and each naming costs its whole content.
-    func count(depth: Int) throws(KeyedFailure) {
-        values += 1
-        guard values <= coder.limits.comparisons * 10 else {
-            throw failure(.limitExceeded, "The archive expands to more values than the limits allow.")
-        }
-        guard depth <= coder.limits.depth else {
-            throw failure(.limitExceeded, "Values are nested deeper than the limit of \(coder.limits.depth).")
-        }
-    }
-
-    /// Makes the instances that a value will refer to, and lists them.
-    private func touch(
-        _ stored: PlistValue, _ plan: ValuePlan, _ objects: inout [UInt32], depth: Int
-    ) throws(KeyedFailure) {
-        guard plan.reachesObjects, try !isNil(stored) else { return }
-        try count(depth: depth)
-        switch plan.shape {
-        case .reference(let reference):
-            guard let number = try target(of: stored) else { return }
-            _ = try instance(number, reference.base)
-            objects.append(number)
-        case .optional(let optional):
-            if case .optional = optional.payload.shape {
-                // A list of one stands for an Optional in an Optional.
-                for inner in try elements(stored).prefix(1) {
-                    try touch(inner, optional.payload, &objects, depth: depth + 1)
-                }
-            } else {
-                try touch(stored, optional.payload, &objects, depth: depth + 1)
-            }
-        case .array(let array):
-            for element in try elements(stored) { try touch(element, array.element, &objects, depth: depth + 1) }
-        case .collection(let collection):
-            if let value = collection.value {
-                for pair in try pairs(stored) {
-                    try touch(pair.key, collection.key, &objects, depth: depth + 1)
-                    try touch(pair.value, value, &objects, depth: depth + 1)
-                }
-            } else {
-                for element in try elements(stored) { try touch(element, collection.key, &objects, depth: depth + 1) }
-            }
-        case .structure(let structure):
-            if structure.name == nil {
-                for (field, element) in try tupleElements(stored, structure) {
-                    try touch(element, field.plan, &objects, depth: depth + 1)
-                }
-            } else if ArchivingCoder.isFoundationValue(plan) == false {
-                for (index, element) in try fields(stored, structure) {
-                    let field = structure.places.fields[index]
-                    let outer = allowed
-                    defer { allowed = outer }
-                    allowed = field.allowed ?? outer
-                    try touch(element, field.valuePlan, &objects, depth: depth + 1)
-                }
-            }
-        case .enumeration(let enumeration):
-            guard let (_, payload) = try enumerationCase(stored, enumeration), let payload else { return }
-            try touch(payload.stored, payload.plan, &objects, depth: depth + 1)
-        case .bridged(let bridged):
-            if !ArchivingCoder.isFoundationValue(plan) {
-                try touch(stored, bridged.surrogate, &objects, depth: depth + 1)
-            }
-        case .pending, .scalar, .string, .data, .dynamic, .codable: break
-        }
-    }
-
-    func instance(number: UInt32, base: AnyClass) throws(KeyedFailure) -> AnyObject { try instance(number, base) }
-}
-
-extension ArchivingCoder {
-    /// Whether values of a type are archived as an object of a Foundation class rather than by their parts.
-    static func isFoundationValue(_ plan: ValuePlan) -> Bool {
-        let type = plan.type
-        return !plan.isOfProperty && isFoundationValue(type)
-    }
-
-    private static func isFoundationValue(_ type: Any.Type) -> Bool {
-        type == URL.self || type == IndexSet.self || type == CGPoint.self || type == CGSize.self || type == CGRect.self
     }
 }

@@ -32,9 +32,10 @@ struct ExactNumber: Hashable {
 /// A table of numbers with their kinds, open-addressed, seeded anew in each run.
 struct NumberTable {
     private struct Slot {
-        var key = ExactNumber(.integer, 0)
+        var bits: UInt64 = 0
         /// The number plus one; zero for an empty slot.
         var number: UInt32 = 0
+        var kind = ExactNumber.Kind.integer
     }
 
     private static let seed = UInt64.random(in: .min ... .max)
@@ -47,7 +48,7 @@ struct NumberTable {
         let place = find(key)
         if slots[place].number != 0 { return slots[place].number - 1 }
         count += 1
-        slots[place] = Slot(key: key, number: new + 1)
+        slots[place] = Slot(bits: key.bits, number: new + 1, kind: key.kind)
         return new
     }
 
@@ -60,13 +61,15 @@ struct NumberTable {
     private func find(_ key: ExactNumber) -> Int {
         let mask = slots.count - 1
         var place = Int(truncatingIfNeeded: mixed(Self.seed ^ UInt64(key.kind.rawValue), key.bits)) & mask
-        while slots[place].number != 0, slots[place].key != key { place = (place + 1) & mask }
+        while slots[place].number != 0, slots[place].bits != key.bits || slots[place].kind != key.kind {
+            place = (place + 1) & mask
+        }
         return place
     }
 
     private mutating func grow() {
         let old = slots
-        slots = Array(repeating: Slot(), count: old.count * 4)
-        for slot in old where slot.number != 0 { slots[find(slot.key)] = slot }
+        slots = Array(repeating: Slot(), count: old.count * (old.count < 4096 ? 4 : 2))
+        for slot in old where slot.number != 0 { slots[find(ExactNumber(slot.kind, slot.bits))] = slot }
     }
 }

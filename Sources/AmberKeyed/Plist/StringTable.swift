@@ -71,19 +71,20 @@ struct IdentityTable {
     private var slots: [Slot] = Array(repeating: Slot(object: nil, number: 0), count: 64)
     private var count = 0
 
-    /// The number of an object, if it has one; giving it one.
+    /// The number of an object, if it has one.
     subscript(object: ObjectIdentifier) -> UInt32? {
-        get {
-            let place = find(object)
-            return slots[place].object == nil ? nil : slots[place].number
-        }
-        set {
-            guard let newValue else { return }
-            if count * 2 >= slots.count { grow() }
-            let place = find(object)
-            if slots[place].object == nil { count += 1 }
-            slots[place] = Slot(object: object, number: newValue)
-        }
+        let place = find(object)
+        return slots[place].object == nil ? nil : slots[place].number
+    }
+
+    /// The number of an object, which becomes `new` if it has none yet.
+    mutating func number(of object: ObjectIdentifier, new: UInt32) -> UInt32 {
+        if count * 2 >= slots.count { grow() }
+        let place = find(object)
+        if slots[place].object != nil { return slots[place].number }
+        count += 1
+        slots[place] = Slot(object: object, number: new)
+        return new
     }
 
     private func find(_ object: ObjectIdentifier) -> Int {

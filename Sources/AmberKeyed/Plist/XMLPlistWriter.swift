@@ -79,7 +79,14 @@ struct XMLPlistWriter: ~Copyable {
         case .unsigned(let value): text("<integer>\(value)</integer>\n")
         case .float(let value): text("<real>\(Self.real(Double(value), String(describing: value)))</real>\n")
         case .double(let value): text("<real>\(Self.real(value, String(describing: value)))</real>\n")
-        case .date(let seconds): text("<date>\(XMLPlistDate.text(for: seconds))</date>\n")
+        case .date(let seconds):
+            guard let date = XMLPlistDate.text(for: seconds) else {
+                throw KeyedFailure(
+                    .unsupportedType,
+                    "XML holds whole seconds of the years 0 to 9999: \(seconds) since 2001 is none. Write the binary form."
+                )
+            }
+            text("<date>\(date)</date>\n")
         case .data(let data): text("<data>\n\(data.base64EncodedString())\n</data>\n")
         case .string(let string):
             text("<string>")
@@ -125,9 +132,11 @@ struct XMLPlistWriter: ~Copyable {
 
 /// The dates of XML property lists: UTC, whole seconds.
 enum XMLPlistDate {
-    static func text(for seconds: Double) -> String {
-        let clamped = min(max(seconds.rounded(.down), -63_113_904_000), 252_423_993_599)
-        let whole = Int64(clamped)
+    /// Nil for what such a date can't say.
+    static func text(for seconds: Double) -> String? {
+        guard let whole = Int64(exactly: seconds), (-63_113_904_000...252_423_993_599).contains(whole) else {
+            return nil
+        }
         let day = whole.flooredQuotient(by: 86_400)
         let rest = whole - day * 86_400
         let (year, month, dayOfMonth) = civil(day + 11_323)

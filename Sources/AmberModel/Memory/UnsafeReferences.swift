@@ -105,6 +105,12 @@ package func downcast<T: AnyObject>(_ object: AnyObject, _ type: T.Type) -> T {
     unsafe unsafeDowncast(object, to: type)
 }
 
+/// An object as a value of its own class, whose conformances are known: a cast without a search. The type is a class
+/// that the object is of: the caller has it from the object's metadata.
+package func instance<T>(_ object: AnyObject, of type: T.Type) -> T {
+    unsafe unsafeBitCast(object, to: type)
+}
+
 /// The object at an address, retained.
 @unsafe
 package func object(at address: ObjectAddress) -> AnyObject {
