@@ -16,7 +16,9 @@ private struct ReplacedMoney: ReplacedValue, Hashable {
         return "\(cents) ct"
     }
     init(replacement: String) throws {
-        guard let cents = replacement.split(separator: " ").first.flatMap({ Int($0) }), cents != 14 else { throw Wrong() }
+        guard let cents = replacement.split(separator: " ").first.flatMap({ Int($0) }), cents != 14 else {
+            throw Wrong()
+        }
         self.cents = cents
     }
 }

@@ -115,7 +115,8 @@ struct ObjectCollector: ~Copyable {
                 unsafe chooseVariedPool(plan, object)
                 return true
             }
-            if pools.contains(where: { $0.plan.name == plan.name && $0.plan !== plan }), plan.type != DynamicObject.self {
+            if pools.contains(where: { $0.plan.name == plan.name && $0.plan !== plan }), plan.type != DynamicObject.self
+            {
                 throw EncodingFailure(ambiguous: plan.name)
             }
             pools.append(ObjectPool(plan))

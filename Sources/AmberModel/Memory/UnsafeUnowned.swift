@@ -21,7 +21,8 @@ package struct UnownedTargets {
 
     /// Whether something holds every object that unowned references lead to.
     package func check() throws(DecodingFailure) {
-        for index in unsafe objects.indices where unsafe ReferenceCounts(of: objects[index]).strong <= ReferenceCounts.lone {
+        for index in unsafe objects.indices
+        where unsafe ReferenceCounts(of: objects[index]).strong <= ReferenceCounts.lone {
             throw DecodingFailure(
                 .missingValue,
                 "An unowned reference leads to a \(codingName(of: unsafe classOfObject(at: objects[index]))) that nothing "

@@ -52,7 +52,8 @@ extension PlanBuilder {
             guard !seen.contains(where: { $0 == next }) else {
                 throw SchemaFailure(
                     code: .invalidRules,
-                    reason: "\(codingName(of: type)) is replaced by itself in the end. Replace it by a type of its own.",
+                    reason:
+                        "\(codingName(of: type)) is replaced by itself in the end. Replace it by a type of its own.",
                     isComplete: true)
             }
         }
