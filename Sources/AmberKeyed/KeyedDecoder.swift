@@ -14,6 +14,14 @@ public import Foundation
 /// Only classes that the caller names, and kinds of them, are made. To see what is in an archive without any of its
 /// classes, use ``inspect(_:)``.
 public struct KeyedDecoder: Sendable {
+    /// What happens to models whose archived version is newer than the type's.
+    public enum NewerModels: Sendable, Equatable {
+        /// They are an error, ``DecodingFailure/Code/newerModel``, that names both versions.
+        case refuse
+        /// They are read by the names of the properties that the type knows.
+        case readKnownProperties
+    }
+
     /// The values of `$archiver` that are accepted: Foundation's own and those of Apple's frameworks.
     public static let standardArchivers: Set<String> = ["NSKeyedArchiver", "SCNKeyedArchiver", "NRKeyedArchiver"]
 
@@ -27,6 +35,8 @@ public struct KeyedDecoder: Sendable {
     public var usesSuperclassesOfUnknown = true
     /// The values of `$archiver` that are accepted.
     public var archivers = KeyedDecoder.standardArchivers
+    /// What happens to models whose archived version is newer than the type's.
+    public var newerModels = NewerModels.refuse
     /// How much reading may cost.
     public var limits = DecodingLimits()
 
@@ -196,6 +206,7 @@ public struct KeyedDecoder: Sendable {
         coder.classMap = classMap
         coder.unknownClasses = unknownClasses
         coder.usesSuperclassesOfUnknown = usesSuperclassesOfUnknown
+        coder.readsNewer = newerModels == .readKnownProperties
         return coder
     }
 

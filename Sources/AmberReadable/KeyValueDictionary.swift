@@ -12,7 +12,8 @@ internal import Foundation
 /// let same = try KeyValueCoder().model(Settings.self, from: dictionary)
 /// ```
 ///
-/// Every model in a model is a dictionary with the name of its class; nil is left out; what property lists don't have, such as
+/// Every model in a model is a dictionary with the name of its class; nil is left out, unless the model's `init()` gives the
+/// property a value: then it is the text `$null`, so that nothing that was set to nil comes back as its default. What property lists don't have, such as
 /// sets in an `Any`, stands in the marked form of the readable coder. Objects that are referred to twice are written once.
 public struct KeyValueCoder: Sendable {
     /// The key of class names that older model libraries write.
@@ -48,6 +49,7 @@ public struct KeyValueCoder: Sendable {
         var rules = ReadableEncodingOptions().rules
         rules.namesModels = true
         rules.omitsNil = true
+        rules.keepsNilOverDefaults = true
         rules.usesAliases = classKey == Marker.type
         let tree = try write(model, TreeSink(.propertyList), .plain, rules).root
         return classKey == Marker.type ? tree : tree.renaming(Marker.type, to: classKey)

@@ -271,4 +271,28 @@ private struct Coded: Codable, Equatable {
         ]
         #expect(try coder.model(Task.self, from: byHand).parent?.name == "p")
     }
+
+    private final class Choices: Model {
+        var chosen: Int? = 5
+        var free: Int?
+        var inner = InnerChoices()
+        var other: Choices?
+    }
+
+    private struct InnerChoices: Model {
+        var name: String? = "x"
+        var none: String?
+    }
+
+    @Test func whatWasSetToNilDoesNotComeBackAsItsDefault() throws {
+        let choices = Choices()
+        (choices.chosen, choices.inner.name) = (nil, nil)
+        let dictionary = try KeyValueCoder().dictionary(of: choices)
+        #expect(dictionary["chosen"] != nil && dictionary["free"] == nil && dictionary["other"] == nil)
+        #expect(PropertyListSerialization.propertyList(dictionary, isValidFor: .binary))
+        let back = try KeyValueCoder().model(Choices.self, from: dictionary)
+        #expect(back.chosen == nil && back.inner.name == nil && back.inner.none == nil)
+        let untouched = try KeyValueCoder().model(Choices.self, from: KeyValueCoder().dictionary(of: Choices()))
+        #expect(untouched.chosen == 5 && untouched.inner.name == "x")
+    }
 }

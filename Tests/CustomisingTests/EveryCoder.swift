@@ -43,6 +43,20 @@ enum AnyCoder: String, CaseIterable, Sendable, CustomTestStringConvertible {
         }
     }
 
+    /// A value of types of newer versions, as far as this program knows them.
+    func decodeLeniently<T>(_ type: T.Type, from data: Data) throws -> T {
+        switch self {
+        case .binary, .deterministic:
+            return try BinaryDecoder(options: .init(newerModels: .readKnownProperties)).decode(type, from: data)
+        case .readable, .readableList:
+            return try ReadableDecoder(options: .init(newerModels: .readKnownProperties)).decode(type, from: data)
+        case .keyed, .xml:
+            var decoder = KeyedDecoder()
+            (decoder.requiresSecureCoding, decoder.newerModels) = (false, .readKnownProperties)
+            return try decoder.decode(type, from: data)
+        }
+    }
+
     /// A value after it went out and came back.
     func copy<T>(_ value: T) throws -> T { try decode(T.self, from: try encode(value)) }
 

@@ -52,7 +52,26 @@ enum TypeName {
                 if let type = _typeByName("\(other)\(mangled.dropFirst(module.count))") { return type }
             }
         }
-        return nil
+        return written(mangled).flatMap { PlanCache.shared.type(named: $0) }
+    }
+
+    /// The name as the source has it, under which types are known that were called so formerly.
+    private static func written(_ mangled: String) -> String? {
+        var parts: [Substring] = []
+        var rest = mangled.utf8[...]
+        while let first = rest.first {
+            if !parts.isEmpty, parts.count > 1, first == UInt8(ascii: "V") || first == UInt8(ascii: "O") {
+                rest.removeFirst()
+                if rest.isEmpty { break }
+                continue
+            }
+            let digits = rest.prefix { $0 >= 0x30 && $0 <= 0x39 }
+            rest = rest.dropFirst(digits.count)
+            guard digits.first != 0x30, let count = Int(Substring(digits)), rest.count >= count else { return nil }
+            parts.append(Substring(rest.prefix(count)))
+            rest = rest.dropFirst(count)
+        }
+        return parts.count > 1 ? parts.joined(separator: ".") : nil
     }
 
     static func type(named name: String) -> Any.Type? {

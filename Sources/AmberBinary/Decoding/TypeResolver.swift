@@ -40,7 +40,11 @@ enum TypeResolver {
         {
             return plan
         }
-        return best(PlanCache.shared.classPlans(formerlyNamed: name), classes)
+        if let plan = best(PlanCache.shared.classPlans(formerlyNamed: name), classes) { return plan }
+        // The arguments of a generic class may have been renamed or retyped, as any property.
+        guard let base = GenericNames.base(of: name) else { return nil }
+        let found = classes.filter { GenericNames.base(of: $0.name) == base }
+        return found.count == 1 ? found.first : nil
     }
 
     /// Whether several classes go by a name, of which the root's type tells none from the others.

@@ -62,6 +62,26 @@ enum ClassNames {
         return own == name || dotted(name) == own
     }
 
+    /// Whether an archive's `name` is that of the generic class that `type` is made of, whatever its arguments are.
+    static func isSameGeneric(_ name: String, _ type: AnyClass) -> Bool {
+        guard let own = genericPrefix(self.name(of: type)) else { return false }
+        return name.hasPrefix(own)
+    }
+
+    /// `_$s6Module3BoxCy` of `_$s6Module3BoxCySiG`.
+    private static func genericPrefix(_ name: String) -> String? {
+        guard name.hasPrefix("_$s"), name.hasSuffix("G") else { return nil }
+        var scanner = Scanner(String(name.dropFirst(3)))
+        guard let module = scanner.counted() else { return nil }
+        var prefix = "_$s" + counted(module)
+        while let step = scanner.counted() {
+            guard let kind = scanner.next(), "CVO".contains(kind) else { return nil }
+            prefix += counted(step) + String(kind)
+            if scanner.take("y") { return kind == "C" ? prefix + "y" : nil }
+        }
+        return nil
+    }
+
     /// `_TtC6ModuleP33_<32 hex digits>4Name` as `Module.Name`.
     private static func dotted(_ name: String) -> String? {
         guard let mangled = newForm(name) else { return nil }

@@ -54,6 +54,9 @@ public final class UnarchivingCoder: AddressUnarchivingCoder {
         set { resolver.unknown = newValue }
     }
 
+    /// Whether models of newer versions are read by what their types know.
+    var readsNewer = false
+
     /// Whether the nearest superclass that this program has may stand in for a class that it lacks.
     public var usesSuperclassesOfUnknown: Bool {
         get { resolver.usesChain }

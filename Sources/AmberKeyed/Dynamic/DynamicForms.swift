@@ -127,7 +127,9 @@ extension DynamicReader {
                 throw failure(.malformed, "A dictionary has \(keys.count) keys and \(values.count) values.")
             }
             let made = try elements(keys, depth: depth)
-            value = .dictionary(zip(made, try elements(values, depth: depth)).map { (key: $0, value: $1) })
+            let pairs = zip(made, try elements(values, depth: depth)).map { (key: $0, value: $1) }
+            value = isMigrating ? structure(pairs) : nil
+            value = value ?? .dictionary(pairs)
         } else if name == "NSMutableString", record.entries.count == 2 {
             value = record["NS.string"]?.string.map { .value($0) }
         } else if name == "NSMutableData", record.entries.count == 2 {
@@ -135,6 +137,16 @@ extension DynamicReader {
         }
         guard let value else { return nil }
         return FoundationForms.isMarked(name) ? .any(DynamicAny(typeName: name, value: value, origin: nil)) : value
+    }
+
+    /// The struct that a dictionary stands for, if it says of which version it is.
+    private func structure(_ pairs: [(key: DynamicValue, value: DynamicValue)]) -> DynamicValue? {
+        guard let version = pairs.first(where: { $0.key.string == ArchivingCoder.versionKey })?.value.int else {
+            return nil
+        }
+        let properties = pairs.filter { $0.key.string != ArchivingCoder.versionKey }
+        let values = ArchivedValues(properties.map { ($0.key.string ?? "", $0.value) })
+        return .structure(DynamicStructure(typeName: "", version: version, values: values))
     }
 
     /// A struct or enum of a property of unknown type: an object of its name with nothing but a value.

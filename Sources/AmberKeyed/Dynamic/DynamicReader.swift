@@ -24,6 +24,10 @@ final class DynamicReader {
     private var uses: [Int32]
     private var objects: [UInt32: DynamicReference] = [:]
     private var queue: [(number: UInt32, object: DynamicObject)] = []
+    /// Which objects somebody else makes. References to them stay empty until `resolve`.
+    var isMadeElsewhere: (UInt32) -> Bool = { _ in false }
+    /// Whether everything but objects is a value, however many refer to it: for migrations, which give it away again.
+    var isMigrating = false
     private var filled = 0
     private var path: [String] = []
     /// How deep collections may stand in each other as values; deeper ones are objects.
@@ -47,17 +51,31 @@ final class DynamicReader {
         } else {
             root = .any(try inline(stored))
         }
+        try finish()
+        return root
+    }
+
+    /// Fills the objects that were referred to.
+    func finish() throws(KeyedFailure) {
         do throws(KeyedFailure) {
             while filled < queue.count {
                 filled += 1
                 try fill(queue[filled - 1].number, queue[filled - 1].object)
             }
         } catch {
-            // Objects that refer to each other would hold each other for ever.
-            for item in queue { item.object.values = ArchivedValues() }
+            abandon()
             throw error
         }
-        return root
+    }
+
+    /// Takes apart objects that refer to each other, which would hold each other for ever.
+    func abandon() {
+        for item in queue { item.object.values = ArchivedValues() }
+    }
+
+    /// Lets references lead to the objects that somebody else made.
+    func resolve(_ object: (UInt32) -> AnyObject?) {
+        for (number, reference) in objects where reference.object == nil { reference.object = object(number) }
     }
 
     func failure(_ code: KeyedFailure.Code, _ message: String) -> KeyedFailure {
@@ -67,7 +85,7 @@ final class DynamicReader {
     // MARK: The object table
 
     /// Counts the references to every object that can be reached.
-    private func count(_ stored: PlistValue) throws(KeyedFailure) {
+    func count(_ stored: PlistValue) throws(KeyedFailure) {
         var pending: [PlistValue] = [stored]
         while let value = pending.popLast() {
             switch value {
@@ -116,7 +134,7 @@ final class DynamicReader {
         case .dictionary(let record):
             let type = try classRecord(record)
             if let leaf = try leaf(record, type, isProperty, depth) { return leaf }
-            if uses[Int(number)] <= 1, depth < Self.depthLimit {
+            if isMigrating || uses[Int(number)] <= 1, depth < Self.depthLimit {
                 if let collection = try collection(record, type, depth) { return collection }
                 if let named = try namedValue(record, type, depth) { return named }
             }
@@ -138,6 +156,11 @@ final class DynamicReader {
 
     private func object(_ number: UInt32, _ type: ClassRecord) -> DynamicReference {
         if let known = objects[number] { return known }
+        if isMigrating || isMadeElsewhere(number) {
+            let reference = DynamicReference(number: Int(number))
+            objects[number] = reference
+            return reference
+        }
         let object = DynamicObject(className: type.name)
         let reference = DynamicReference(object)
         objects[number] = reference
@@ -178,7 +201,7 @@ final class DynamicReader {
     }
 
     /// The value of an entry of a record, or of a list in one.
-    private func property(_ stored: PlistValue) throws(KeyedFailure) -> DynamicValue {
+    func property(_ stored: PlistValue) throws(KeyedFailure) -> DynamicValue {
         switch stored {
         case .reference(let number): return try value(number, isProperty: true, depth: 0)
         case .bool, .integer, .unsigned, .float, .double: return try scalar(stored)

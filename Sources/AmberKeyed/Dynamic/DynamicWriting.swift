@@ -91,9 +91,14 @@ extension ArchivingCoder {
             {
                 return stored(swift: made)
             }
-            let values = all(structure.values.map(\.value))
+            var values = all(structure.values.map(\.value))
             if structure.typeName == nil { return record(values, NSArray.self) }
-            return record(keys: structure.values.names.map { .reference(number(of: .string($0))) }, values: values)
+            var keys = structure.values.names.map { PlistValue.reference(number(of: .string($0))) }
+            if structure.version != 0 {
+                keys.append(.reference(number(of: .string(Self.versionKey))))
+                values.append(.reference(number(of: .integer(Int64(structure.version)))))
+            }
+            return record(keys: keys, values: values)
         case .enumeration(let item):
             let item = item.carried ?? item
             let text = PlistValue.reference(number(of: .string(item.rawValue ?? item.name)))

@@ -25,6 +25,7 @@ extension ModelReader {
                 coder.slots[Int(making.number)].object = new
             }
         }
+        resolveUnknown(made)
         if hasUntoldStructs {
             var telling = Replacements()
             telling.tellsStructs = true

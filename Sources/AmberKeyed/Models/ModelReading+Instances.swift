@@ -37,11 +37,7 @@ extension ModelReader {
         let version = try record[ArchivingCoder.versionKey].flatMap { stored throws(KeyedFailure) in
             try inline(stored)?.integerValue.map { Int($0) }
         }
-        if let version, version > plan.version {
-            throw failure(
-                .newerModel, "The archive holds version \(version) of \(plan.name), this program knows \(plan.version)."
-            )
-        }
+        try check(version: version ?? 0, of: plan.name, known: plan.version)
         let making = Making(number: number, builder: builder, record: record)
         making.version = version ?? 0
         makings[number] = making
@@ -85,6 +81,8 @@ extension ModelReader {
             throw failure(error.code, error.message)
         }
         guard let type = archived.type else {
+            // The arguments of a generic class may have been renamed or retyped, as any property.
+            if ClassNames.isSameGeneric(archived.name, base) { return base }
             throw failure(
                 .unknownClass,
                 "The class \(archived.name) is not in this program. Map its name to a \(ClassNames.name(of: base)).")

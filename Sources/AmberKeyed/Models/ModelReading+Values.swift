@@ -171,9 +171,9 @@ extension ModelReader {
         }
         for (index, element) in try fields(stored, structure) {
             let field = structure.places.fields[index]
-            if try isNil(element), !field.valuePlan.isOptional { continue }
+            if case .stored(let stored) = element, try isNil(stored), !field.valuePlan.isOptional { continue }
             let part = try taking(field.allowed) { () throws(KeyedFailure) -> OpenedValue.Part in
-                try self.part(element, field.valuePlan, depth)
+                .init(try value(element, field.valuePlan, depth: depth + 1), field.valuePlan)
             }
             result.append((field.name, part))
         }
@@ -269,13 +269,16 @@ extension ModelReader {
     }
 
     /// The properties of a struct that a dictionary holds, by their indices.
-    func fields(_ stored: PlistValue, _ structure: StructurePlan) throws(KeyedFailure) -> [(Int, PlistValue)] {
-        var result: [(Int, PlistValue)] = []
-        func add(_ name: String, _ value: PlistValue) {
-            let fields = structure.places.fields
-            let index =
-                fields.firstIndex { $0.name == name } ?? fields.firstIndex { $0.formerNames.contains(name) }
-            if let index, fields[index].destinations.contains(.keyed) { result.append((index, value)) }
+    func fields(_ stored: PlistValue, _ structure: StructurePlan) throws(KeyedFailure) -> [(Int, Content)] {
+        if let number = stored.reference, let known = migratedStructures[number] { return known }
+        var entries: [(name: String, value: PlistValue)] = []
+        var version = 0
+        func add(_ name: String, _ value: PlistValue) throws(KeyedFailure) {
+            if name == ArchivingCoder.versionKey, let number = try inline(value)?.integerValue {
+                version = Int(number)
+            } else {
+                entries.append((name, value))
+            }
         }
         if let record = try record(stored), try isNamed(record) {
             // An object of the struct's name: with its value, or, from a document, with its properties.
@@ -283,15 +286,28 @@ extension ModelReader {
                 return try fields(value, structure)
             }
             for entry in record.entries where entry.key != ArchiveKey.classReference {
-                add(Self.userKey(entry.key), entry.value)
+                try add(Self.userKey(entry.key), entry.value)
             }
-            return result
+        } else {
+            for pair in try pairs(stored) {
+                if case .string(let name)? = try inline(pair.key) { try add(name, pair.value) }
+            }
         }
-        for pair in try pairs(stored) {
-            guard case .string(let name)? = try inline(pair.key) else { continue }
-            add(name, pair.value)
+        let name = structure.name ?? ""
+        try check(version: version, of: name, known: structure.version)
+        guard structure.migrations.apply(to: version, below: structure.version) else {
+            return entries.compactMap { entry in place(of: entry.name, structure).map { ($0, .stored(entry.value)) } }
         }
+        let migrated = try migrated(entries, from: version, to: structure.version, structure.migrations, name)
+        let result = migrated.compactMap { entry in place(of: entry.name, structure).map { ($0, entry.content) } }
+        if let number = stored.reference { migratedStructures[number] = result }
         return result
+    }
+
+    private func place(of name: String, _ structure: StructurePlan) -> Int? {
+        let fields = structure.places.fields
+        let index = fields.firstIndex { $0.name == name } ?? fields.firstIndex { $0.formerNames.contains(name) }
+        return index.flatMap { fields[$0].destinations.contains(.keyed) ? $0 : nil }
     }
 
     /// Whether a record is of a class that isn't one here: of a struct's or enum's name.

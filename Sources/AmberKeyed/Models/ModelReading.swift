@@ -24,6 +24,12 @@ final class ModelReader {
     var allowed: AllowedTypes?
     /// What stands for objects that gave way to others.
     var replacements = Replacements()
+    /// What archives hold for instances whose classes keep what they don't have.
+    var unknown: [(making: Making, contents: [(name: String, content: Content)])] = []
+    var keptUnknown: [(making: Making, values: ArchivedValues)] = []
+    var dynamicObjects: DynamicReader?
+    /// The properties of structs of older versions, by the numbers of their dictionaries.
+    var migratedStructures: [UInt32: [(Int, Content)]] = [:]
     /// Whether a struct was made that refers to objects and is to be told of its decoding when all are complete.
     var hasUntoldStructs = false
 
@@ -49,7 +55,7 @@ final class ModelReader {
     private struct Waiting {
         var making: Making
         var index: Int
-        var stored: PlistValue
+        var content: Content
         var plan: ValuePlan
         var objects: [UInt32]
     }
@@ -70,6 +76,7 @@ final class ModelReader {
         let value = try self.value(stored, plan, depth: 0)
         // A value of unknown type may have led to objects that nothing else has.
         try fill()
+        try keepUnknown()
         return try callHooks(value, plan)
     }
 
@@ -79,6 +86,7 @@ final class ModelReader {
         defer { end() }
         let object = try instance(number, type)
         try fill()
+        try keepUnknown()
         _ = try callHooks(nil, nil)
         return replacements[object] ?? object
     }
@@ -101,32 +109,32 @@ final class ModelReader {
 
     private func fill(_ making: Making) throws(KeyedFailure) {
         let migrated = try migrate(making)
-        for entry in making.record.entries where entry.key != ArchiveKey.classReference {
-            guard let index = making.builder.index(of: Self.userKey(entry.key)), !migrated.contains(index) else {
+        var others: [(name: String, content: Content)] = []
+        for (name, content) in try contents(of: making) {
+            guard let index = making.builder.index(of: name) else {
+                if making.builder.plan.unknownProperties != nil { others.append((name, content)) }
                 continue
             }
             let field = making.builder.fields[index]
-            guard field.destinations.contains(.keyed) else { continue }
+            guard !migrated.contains(index), field.destinations.contains(.keyed) else { continue }
             path = [field.sourceName]
             let gates = coder.gates.count
             open(field, of: making)
             defer { close(gates) }
             if field.ownership != .strong {
                 guard case .reference(let base) = field.plan.shape else { continue }
-                let target = try target(of: entry.value)
-                let object = try target.map { number throws(KeyedFailure) in try instance(number, base.base) }
-                try set(making, index, object as Any)
+                try set(making, index, try object(content, base.base) as Any)
             } else if mustWait(field.valuePlan) {
                 var objects: [UInt32] = []
-                try touch(entry.value, field.valuePlan, &objects, depth: 0)
+                try touch(content, field.valuePlan, &objects, depth: 0)
                 making.openProperties += 1
                 waiting.append(
-                    Waiting(
-                        making: making, index: index, stored: entry.value, plan: field.valuePlan, objects: objects))
+                    Waiting(making: making, index: index, content: content, plan: field.valuePlan, objects: objects))
             } else {
-                try set(making, index, try value(entry.value, field.valuePlan, depth: 0))
+                try set(making, index, try value(content, field.valuePlan, depth: 0))
             }
         }
+        if !others.isEmpty { unknown.append((making, others)) }
         path = []
         if making.openProperties == 0 { try complete(making) }
     }
@@ -229,6 +237,9 @@ final class ModelReader {
         queue.removeAll()
         makings.removeAll()
         waiting.removeAll()
+        unknown.removeAll()
+        dynamicObjects?.abandon()
+        (dynamicObjects, keptUnknown) = (nil, [])
     }
 
     /// Makes the values that waited, those first whose objects are complete.
@@ -256,7 +267,7 @@ final class ModelReader {
                 let gates = coder.gates.count
                 open(field, of: item.making)
                 defer { close(gates) }
-                try set(item.making, item.index, try value(item.stored, item.plan, depth: 0))
+                try set(item.making, item.index, try value(item.content, item.plan, depth: 0))
                 path = []
                 item.making.openProperties -= 1
                 if item.making.openProperties == 0 { try complete(item.making) }

@@ -40,6 +40,18 @@ extension ArchivingCoder {
                     field.name)
             }
         }
+        writeUnknown(object, plan)
+    }
+
+    /// Writes what the archive held that a model was read from, and its class doesn't have.
+    private func writeUnknown(_ object: AnyObject, _ plan: ClassPlan) {
+        guard let unknown = plan.unknownProperties(in: object), unknown.values.count > 0 else { return }
+        let known = Set(plan.places.fields(for: .keyed).map(\.name))
+        for (name, value) in unknown.values where !known.contains(name) {
+            guard failure == nil else { return }
+            currentKey = name
+            put(property(value, 0), storedKey: DynamicNames.stored(name))
+        }
     }
 
     /// How a value is to be stored.
@@ -110,9 +122,13 @@ extension ArchivingCoder {
             let kept = fields.enumerated().filter {
                 structure.places.fields[$0.offset].destinations.contains(.keyed)
             }.map(\.element)
-            return record(
-                keys: kept.map { .reference(number(of: .string($0.name))) },
-                values: kept.map { element($0.part, context) })
+            var keys = kept.map { PlistValue.reference(number(of: .string($0.name))) }
+            var values = kept.map { element($0.part, context) }
+            if structure.version != 0 {
+                keys.append(.reference(number(of: .string(Self.versionKey))))
+                values.append(.reference(number(of: .integer(Int64(structure.version)))))
+            }
+            return record(keys: keys, values: values)
         case .enumeration(_, _, let payload?) where payload.value is DynamicCase:
             return stored(unknown: payload.value, context)
         case .enumeration(let name, let rawValue, let payload):

@@ -15,6 +15,8 @@ public struct ArchivedValues: Sequence {
     private var entries: [(name: String, value: DynamicValue)] = []
     /// Where each name stands; made when there are many, so that one look needn't pass all of them.
     private var places: [String: Int]?
+    /// Where a coder that wants to know finds the values that nobody has changed, beside `entries`; -1 for others.
+    private var sources: [Int]?
     private static let fewest = 12
 
     /// Makes an empty set of properties.
@@ -23,6 +25,18 @@ public struct ArchivedValues: Sequence {
     package init(_ entries: [(name: String, value: DynamicValue)]) {
         self.entries = entries
         index()
+    }
+
+    /// Makes properties of which the coder finds each that is still as it was in its place.
+    package init(_ entries: [(name: String, value: DynamicValue)], sources: [Int]) {
+        self.init(entries)
+        self.sources = sources
+    }
+
+    /// Where a coder finds a value, if it is still the archive's, whatever its name is now.
+    package func source(of name: String) -> Int? {
+        guard let sources, let place = place(of: name), sources[place] >= 0 else { return nil }
+        return sources[place]
     }
 
     private mutating func index() {
@@ -56,13 +70,17 @@ public struct ArchivedValues: Sequence {
         get { place(of: name).map { entries[$0].value } }
         set {
             switch (place(of: name), newValue) {
-            case (let place?, let value?): entries[place].value = value
+            case (let place?, let value?):
+                entries[place].value = value
+                sources?[place] = -1
             case (let place?, nil):
                 entries.remove(at: place)
+                sources?.remove(at: place)
                 index()
             case (nil, let value?):
                 places?[name] = entries.count
                 entries.append((name, value))
+                sources?.append(-1)
                 if places == nil { index() }
             case (nil, nil): break
             }
@@ -77,9 +95,11 @@ public struct ArchivedValues: Sequence {
     /// - Complexity: O(*n*).
     public mutating func rename(_ name: String, to newName: String) {
         guard name != newName, let value = self[name] else { return }
+        let source = source(of: name)
         self[newName] = nil
         self[name] = nil
         self[newName] = value
+        if let source, let place = place(of: newName) { sources?[place] = source }
     }
 
     /// Takes a property out.

@@ -119,11 +119,15 @@ extension DynamicValue {
         }
     }
 
-    /// The properties, if the value is a struct, a tuple or a dynamic object that was read wholly.
+    /// The properties, if the value is a struct, a tuple or a dynamic object that was read wholly; or a dictionary with texts for
+    /// keys, which is what keyed archives and documents hold for a struct.
     public var properties: ArchivedValues? {
         switch self {
         case .structure(let structure): structure.values
         case .object(let reference): (reference.object as? DynamicObject)?.values
+        case .dictionary(let pairs):
+            pairs.contains { $0.key.string == nil }
+                ? nil : ArchivedValues(pairs.map { ($0.key.string ?? "", $0.value) })
         case .some(let value): value.properties
         case .any(let any): any.value.properties
         default: nil

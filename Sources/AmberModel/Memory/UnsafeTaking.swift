@@ -52,4 +52,17 @@ extension ClassPlan {
         guard let offset = unknownProperties else { return nil }
         return unsafe (object + offset).assumingMemoryBound(to: UnknownProperties.self).pointee
     }
+
+    /// What an instance keeps of properties that its class doesn't have.
+    package func unknownProperties(in object: AnyObject) -> UnknownProperties? {
+        defer { withExtendedLifetime(object) {} }
+        return unsafe unknownProperties(of: objectAddress(object))
+    }
+
+    /// Gives a whole instance what its class doesn't have.
+    package func keep(_ unknown: UnknownProperties, in object: AnyObject) {
+        guard let offset = unknownProperties else { return }
+        unsafe (objectAddress(object) + offset).assumingMemoryBound(to: UnknownProperties.self).pointee = unknown
+        withExtendedLifetime(object) {}
+    }
 }

@@ -14,9 +14,11 @@ package enum GenericNames {
     /// The type called `name`, which must have arguments.
     package static func type(named name: String) -> Any.Type? {
         guard name.utf8.count <= sizeLimit, name.hasSuffix(">"), let mangled = mangled(name[...], depth: 0),
-            let type = _typeByName(mangled), codingName(of: type) == canonicalName(name)
+            let type = _typeByName(mangled)
         else { return nil }
-        return type
+        // An argument may be known by a former name only.
+        let (found, asked) = (codingName(of: type), canonicalName(name))
+        return found == asked || base(of: found) == base(of: asked) ? type : nil
     }
 
     /// The type called `name`, with arguments or without.
@@ -26,6 +28,12 @@ package enum GenericNames {
             codingName(of: type) == canonicalName(name)
         else { return nil }
         return type
+    }
+
+    /// The name of a generic type without its arguments; `nil` for other types.
+    package static func base(of name: String) -> Substring? {
+        guard name.hasSuffix(">"), let open = name.firstIndex(of: "<") else { return nil }
+        return name[..<open]
     }
 
     private static func mangled(_ name: Substring, depth: Int) -> String? {
@@ -53,6 +61,7 @@ package enum GenericNames {
     private static func plain(_ name: String) -> String? {
         if let short = library[name] { return short }
         return mangledTypeNames(of: name).first { _typeByName($0) != nil }
+            ?? PlanCache.shared.type(named: name).flatMap { _mangledTypeName($0) }
     }
 
     /// Arguments stand side by side; those in brackets of their own belong together.

@@ -24,6 +24,11 @@ enum ClassLookup {
             return expected
         }
         if let plan = best(PlanCache.shared.classPlans(named: name), expected) { return plan.type }
+        // The arguments of a generic class may have been renamed or retyped, as any property.
+        if let expected, let base = GenericNames.base(of: name), GenericNames.base(of: codingName(of: expected)) == base
+        {
+            return expected
+        }
         for mangled in TypeNames.mangledNames(of: name, kinds: ["C"]) {
             guard let type = _typeByName(mangled) as? AnyClass, type is any ModelProtocol.Type,
                 let plan: ClassPlan = try? PlanCache.shared.plan(for: type), plan.name == name

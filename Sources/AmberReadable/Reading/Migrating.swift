@@ -31,16 +31,26 @@ extension ValueReader {
     }
 
     private static let noFields = TextFields(
-        name: nil, formerNames: [], version: 0, migrations: Migrations(), model: nil, fields: [], omitted: [],
+        type: Void.self, name: nil, formerNames: [], version: 0, migrations: Migrations(), model: nil, fields: [],
+        omitted: [],
         mapping: nil)
 
-    /// Adds the node of an object with these properties.
-    private func add(_ values: ArchivedValues, offset: Int) -> Int {
+    /// Adds the node of an object with these properties. What no migration changed is where it was, for others refer to it.
+    private func add(_ values: ArchivedValues, version: Int = 0, offset: Int) -> Int {
         let object = document.add(.object, offset: offset)
         var count = 0
+        if version != 0 {
+            addText(Marker.version)
+            add(swift: version)
+            count += 1
+        }
         for (name, value) in values {
             addText(Marker.escaped(name))
-            add(value)
+            if let node = values.source(of: name) {
+                _ = document.add(.jump, offset: node)
+            } else {
+                add(value)
+            }
             count += 1
         }
         document.close(object, length: count)
@@ -80,7 +90,7 @@ extension ValueReader {
                 addMarked([(Marker.pairs, .array(pairs.map { .array([$0.key, $0.value]) }))])
             }
         case .structure(let structure):
-            let object = add(structure.values, offset: Int(UInt32.max))
+            let object = add(structure.values, version: structure.version, offset: Int(UInt32.max))
             document.mark(object)
         case .enumeration(let item):
             if let payload = item.payload {

@@ -208,6 +208,7 @@ extension ValueReader {
     /// The properties of an object or struct. With `fields`, objects that they refer to are references though nothing names their class.
     mutating func archivedValues(_ node: Int, _ fields: TextFields?) throws(DecodingFailure) -> ArchivedValues {
         var entries: [(name: String, value: DynamicValue)] = []
+        var nodes: [Int] = []
         var names: Set<String> = []
         var child = node + 1
         while child < document.end(node) {
@@ -222,11 +223,12 @@ extension ValueReader {
                 let index = fields.flatMap { $0.indices[name] ?? $0.formerIndices[name] }
                 entries.append(
                     (name, try dynamicValue(value, index.flatMap { fields?.fields[$0].text }, fields != nil)))
+                nodes.append(value)
             } catch {
                 throw error.within(.property(name))
             }
         }
-        return ArchivedValues(entries)
+        return fields == nil ? ArchivedValues(entries) : ArchivedValues(entries, sources: nodes)
     }
 
     /// The properties that a class doesn't have.
@@ -257,7 +259,13 @@ extension ValueReader {
         }
         try descend(node)
         defer { depth -= 1 }
-        if !isMigrating, node != document.landing(given), let late = lateReference(node) { return late }
+        if node != document.landing(given) {
+            if !isMigrating, let late = lateReference(node) { return late }
+            // What other places refer to stays where it is, and may be what is being read.
+            if isMigrating, document.kind(node) == .object || document.kind(node) == .array {
+                return reference(to: node)
+            }
+        }
         switch document.kind(node) {
         case .null: return .null
         case .array where foreign.mode == .everything || foreign.names[node] != nil:
@@ -295,14 +303,16 @@ extension ValueReader {
         return try isReferred(node)
     }
 
+    private mutating func reference(to node: Int) -> DynamicValue {
+        let reference = DynamicReference(number: node + 1)
+        references.append((reference, node))
+        return .object(reference)
+    }
+
     private mutating func dynamicObject(
         _ node: Int, _ text: TextPlan?, _ isMigrating: Bool
     ) throws(DecodingFailure) -> DynamicValue {
-        func reference() -> DynamicValue {
-            let reference = DynamicReference(number: node + 1)
-            references.append((reference, node))
-            return .object(reference)
-        }
+        func reference() -> DynamicValue { self.reference(to: node) }
         let name = rules.isReadable ? document.child(node, marker: "$class").map { document.string($0) } : nil
         if let noted = foreign.names.isEmpty ? nil : foreign.names[node], name == nil, !isMigrating {
             if isForeignName(noted) { _ = try record(node, nil) } else { _ = try instance(node, nil) }
@@ -383,7 +393,7 @@ extension ValueReader {
             _ = try instance(node, nil)
             return reference()
         }
-        if rules.isReadable, document[node].hasMarker, !isMigrating, try version(node) != 0 {
+        if rules.isReadable, document[node].hasMarker, try version(node) != 0 {
             return .structure(
                 DynamicStructure(typeName: "", version: try version(node), values: try archivedValues(node, nil)))
         }

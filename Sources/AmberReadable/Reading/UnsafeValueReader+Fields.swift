@@ -87,6 +87,10 @@ extension ValueReader {
         let text = document.string(name)
         let known = [own, codingName(of: plan.type), TypeNames.name(of: plan.type)] + fields.formerNames
         if known.contains(text) || (!text.contains(".") && known.contains { $0.hasSuffix("." + text) }) { return }
+        // Its arguments may have been renamed or retyped, as any property.
+        if let base = GenericNames.base(of: text), known.contains(where: { GenericNames.base(of: $0) == base }) {
+            return
+        }
         throw failure(.typeMismatch, name, "A \(text.prefix(60)) was found where \(own) is expected.")
     }
 

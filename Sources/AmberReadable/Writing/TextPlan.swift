@@ -73,11 +73,14 @@ final class TextFields: @unchecked Sendable {
     let reachesObjects: Bool
     /// Whether some of them are computed of the whole value.
     let hasComputed: Bool
+    /// What they are in a new instance.
+    let defaults: DefaultValues
 
     init(
-        name: String?, formerNames: [String], version: Int, migrations: Migrations, model: ModelAccess?,
+        type: Any.Type, name: String?, formerNames: [String], version: Int, migrations: Migrations, model: ModelAccess?,
         fields: [TextField], omitted: [OmittedField], mapping: CompiledMapping?
     ) {
+        defaults = DefaultValues(of: type)
         self.name = name
         self.formerNames = formerNames
         self.version = version
@@ -310,7 +313,8 @@ final class TextSchema: Sendable {
                 try CompiledMapping(mapping, fields, type: type)
             }
             return TextFields(
-                name: name, formerNames: formerNames, version: version, migrations: migrations, model: model,
+                type: type, name: name, formerNames: formerNames, version: version, migrations: migrations,
+                model: model,
                 fields: fields, omitted: omitted, mapping: mapping)
         }
     }

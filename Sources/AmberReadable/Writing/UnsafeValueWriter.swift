@@ -19,6 +19,8 @@ struct WritingRules: Sendable {
     var sortsKeys = false
     var nonFinite = NonFiniteStrategy.refuse
     var omitsNil = false
+    /// Whether what a new instance would have a value for is written when it is nil all the same.
+    var keepsNilOverDefaults = false
     /// Whether objects and structs name their types where a reader could tell them.
     var namesModels = false
     /// Whether everything names its type: a reader without the types can make of it what they would.
@@ -285,7 +287,12 @@ struct ValueWriter<Sink: ReadableSink & ~Copyable>: ~Copyable {
         _ base: UnsafeRawPointer, _ fields: TextFields, omitsNil: Bool
     ) throws(EncodingFailure) {
         if let mapping = fields.mapping { return try unsafe write(mapped: base, fields, mapping) }
-        if rules.sortsKeys {
+        if rules.keepsNilOverDefaults {
+            for index in rules.sortsKeys ? fields.sorted : Array(fields.fields.indices) {
+                let omitsNil = omitsNil && fields.defaults.isNil(fields.fields[index].field.name)
+                try unsafe write(base, fields.fields[index], omitsNil)
+            }
+        } else if rules.sortsKeys {
             for index in fields.sorted { try unsafe write(base, fields.fields[index], omitsNil) }
         } else {
             for index in 0..<fields.fields.count { try unsafe write(base, fields.fields[index], omitsNil) }
