@@ -138,6 +138,42 @@ private final class Observed: Model {
         #expect(try Checked.instance(from: ["number": 4]).text == "made")
     }
 
+    private enum Outline: Equatable {
+        case dot
+        case circle(Double)
+        case box(width: Int, height: Int)
+    }
+
+    private struct Forms: Model {
+        var outline = Outline.dot
+        var outlines: [Outline] = []
+        var date = Date(timeIntervalSinceReferenceDate: 0)
+        var data = Data()
+        var decimal = Decimal(0)
+        var pair = (x: 0, text: "")
+    }
+
+    @Test func formsOfOtherWorldsBecomeTheTypesOfProperties() throws {
+        let forms = try Forms.instance(from: [
+            "outline": ["circle": 2], "outlines": ["dot", ["box": ["width": 1, "height": "2"]], ["box": [3, 4]]],
+            "date": "2001-01-01T00:00:01Z", "data": "AQI=", "decimal": "0.123456789012345678901",
+            "pair": ["text": "t", "x": 1] as [String: Any],
+        ])
+        #expect(forms.outline == .circle(2))
+        #expect(forms.outlines == [.dot, .box(width: 1, height: 2), .box(width: 3, height: 4)])
+        #expect(forms.date == Date(timeIntervalSinceReferenceDate: 1) && forms.data == Data([1, 2]))
+        #expect("\(forms.decimal)" == "0.123456789012345678901" && forms.pair == (1, "t"))
+        let wrong: [([String: Any], String)] = [
+            (["outline": ["circle": "x"]], "outline.circle"), (["outline": ["square": 2]], "outline"),
+            (["outline": ["dot": 2]], "outline"), (["outline": "circle"], "outline"), (["date": "soon"], "date"),
+            (["date": 5], "date"), (["data": "?"], "data"), (["pair": ["x": 1]], "pair"),
+        ]
+        for (dictionary, path) in wrong {
+            let failure = decodingFailure { try Forms.instance(from: dictionary) }
+            #expect(failure?.path.description == path, "\(String(describing: failure))")
+        }
+    }
+
     @Test func whatDoesNotFit() throws {
         let cases: [([String: Any], String, DecodingFailure.Code)] = [
             (["age": 1.5], "age", .typeMismatch), (["small": 300], "small", .typeMismatch),

@@ -125,11 +125,13 @@ struct DictionaryReader {
         switch plan.shape {
         case .scalar(let kind): return scalar(value, kind, plan)
         case .string: return Self.text(value)
-        case .data: return (value as? Data) ?? (value as? NSData).map { Data(referencing: $0) }
+        case .data:
+            return (value as? Data) ?? (value as? NSData).map { Data(referencing: $0) }
+                ?? (value as? String).flatMap { Data(base64Encoded: $0) }
         case .array(let array): return try self.array(value, array, plan)
         case .collection(let collection): return try self.collection(value, collection, plan)
         case .structure(let structure): return try self.structure(value, structure, plan)
-        case .enumeration(let enumeration): return try Self.enumeration(value, enumeration, plan)
+        case .enumeration(let enumeration): return try self.enumeration(value, enumeration, plan)
         case .reference(let reference):
             guard let dictionary = value as? [String: Any] else { return nil }
             return try model(dictionary, reference.base)
@@ -167,19 +169,38 @@ struct DictionaryReader {
 
     private func structure(_ value: Any, _ structure: StructurePlan, _ plan: ValuePlan) throws -> Any? {
         if structure.name == nil {
-            guard let elements = Self.elements(value), elements.count == structure.fields.count else { return nil }
-            var made: [(name: String, part: OpenedValue.Part)] = []
-            for (field, element) in zip(structure.fields, elements) {
-                made.append((field.name, try part(element, field.plan)))
-            }
-            return try plan.close(.structure(made))
+            return try tuple(value, structure).map { try plan.close(.structure($0)) }
         }
         guard let dictionary = value as? [String: Any] else { return nil }
         return try model(dictionary, plan.type)
     }
 
-    private static func enumeration(_ value: Any, _ enumeration: EnumerationPlan, _ plan: ValuePlan) throws -> Any? {
-        guard let text = text(value) else { return nil }
+    /// The elements of a tuple, from as many values or from values by its labels.
+    private func tuple(
+        _ value: Any, _ structure: StructurePlan
+    ) throws -> [(name: String, part: OpenedValue.Part)]? {
+        let fields = structure.fields
+        var found = Self.elements(value)
+        if let dictionary = value as? [String: Any] {
+            let labelled = fields.compactMap { dictionary[$0.name] }
+            found = labelled.count == dictionary.count ? labelled : nil
+        }
+        guard let elements = found, elements.count == fields.count else { return nil }
+        return try zip(fields, elements).map { field, element in (field.name, try part(element, field.plan)) }
+    }
+
+    private func enumeration(_ value: Any, _ enumeration: EnumerationPlan, _ plan: ValuePlan) throws -> Any? {
+        if let dictionary = value as? [String: Any], dictionary.count == 1, let (name, payload) = dictionary.first,
+            let item = enumeration.cases.first(where: { $0.name == name }), let payloadPlan = item.payload
+        {
+            do {
+                let part = try part(payload, payloadPlan)
+                return try plan.close(.enumeration(name: item.name, rawValue: nil, payload: part))
+            } catch {
+                throw DecodingFailure(any: error).within(.property(name))
+            }
+        }
+        guard let text = Self.text(value) else { return nil }
         let item =
             enumeration.cases.first { $0.rawValue == text }
             ?? enumeration.cases.first { $0.name == text && $0.payload == nil }
@@ -228,11 +249,11 @@ struct DictionaryReader {
             case 1: return true
             default: return nil
             }
-        case .date: return (value as? Date) ?? (value as? NSDate).map { $0 as Date }
-        case .uuid: return (value as? String).flatMap { UUID(uuidString: $0) }
-        case .decimal:
-            if let text = value as? String { return Decimal(string: text, locale: Locale(identifier: "en_US_POSIX")) }
-            return ArchivedNumber(value).flatMap { Decimal(string: "\($0)", locale: Locale(identifier: "en_US_POSIX")) }
+        case .date:
+            // What a number of seconds counts from, nobody says.
+            return (value as? Date) ?? (value as? NSDate).map { $0 as Date }
+                ?? (value as? String).flatMap { ValueMaker.scalar($0, kind, plan, isKey: false) }
+        case .uuid, .decimal: return ValueMaker.scalar(value, kind, plan, isKey: false)
         default:
             if let text = value as? String { return number(text).flatMap { plan.value(of: $0, kind) } }
             return ArchivedNumber(value).flatMap { plan.value(of: $0, kind) }

@@ -37,7 +37,8 @@ extension ModelProtocol {
     /// Makes an instance of a dictionary by the names of properties.
     ///
     /// Numbers and texts are converted where that is exact: `5` and `"5"` fill a Double, `5.5` fills no Int. Dictionaries
-    /// become nested models, arrays arrays and sets, texts cases of enums, URLs and UUIDs. What the dictionary doesn't have
+    /// become nested models and, with the name of a case as their only key, cases of enums with payloads; arrays become arrays, sets
+    /// and tuples; texts become cases of enums, URLs, UUIDs, decimals, dates (ISO 8601) and data (base64). What the dictionary doesn't have
     /// stays as `init()` makes it, or gets its default; what the type doesn't have is passed over. The instance is
     /// validated if it is a ``ValidatedModel``.
     ///

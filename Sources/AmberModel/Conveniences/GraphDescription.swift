@@ -2,6 +2,8 @@
 // Takes:  a model. Gives: each object once, by number, with its properties.
 // Touches: instances through their plans.
 
+internal import Foundation
+
 extension ModelProtocol {
     /// The model and every object that it reaches as text: each object once, under a number by which others refer to it.
     ///
@@ -72,6 +74,7 @@ private struct GraphText {
 
     private mutating func text(_ value: Any, _ plan: ValuePlan, _ depth: Int) -> String {
         if depth > DecodingLimits().depth { return "…" }
+        if value is URL { return "\(value)" }
         guard let opened = try? plan.open(value) else { return "\(value)" }
         switch opened {
         case .scalar(let value, _): return "\(value)"
