@@ -14,16 +14,18 @@ extension ModelReader {
         case made(DynamicValue)
     }
 
-    /// What is under the keys of an object's record, as its class has it today.
-    func contents(of making: Making) throws(KeyedFailure) -> [(name: String, content: Content)] {
+    /// Whether a key of a record is none of the model's own.
+    static func isReserved(_ key: String) -> Bool {
+        key == ArchiveKey.classReference || key == ArchivingCoder.versionKey
+    }
+
+    /// What is under the keys of an object of an older version, as its class has it today.
+    func migratedContents(of making: Making) throws(KeyedFailure) -> [(name: String, content: Content)] {
         let plan = making.builder.plan
-        let entries = making.record.entries.lazy.filter {
-            $0.key != ArchiveKey.classReference && $0.key != ArchivingCoder.versionKey
-        }.map { (name: Self.userKey($0.key), value: $0.value) }
-        guard plan.migrations.apply(to: making.version, below: plan.version) else {
-            return entries.map { ($0.name, .stored($0.value)) }
-        }
-        return try migrated(Array(entries), from: making.version, to: plan.version, plan.migrations, plan.name)
+        let entries = making.record.entries.filter { !Self.isReserved($0.key) }
+        return try migrated(
+            entries.map { (Self.userKey($0.key), $0.value) }, from: making.version, to: plan.version, plan.migrations,
+            plan.name)
     }
 
     /// Takes properties through the steps from one version to another. What the steps leave alone stays as it is stored.

@@ -109,34 +109,49 @@ final class ModelReader {
 
     private func fill(_ making: Making) throws(KeyedFailure) {
         let migrated = try migrate(making)
+        let plan = making.builder.plan
         var others: [(name: String, content: Content)] = []
-        for (name, content) in try contents(of: making) {
-            guard let index = making.builder.index(of: name) else {
-                if making.builder.plan.unknownProperties != nil { others.append((name, content)) }
-                continue
+        if plan.migrations.apply(to: making.version, below: plan.version) {
+            for (name, content) in try migratedContents(of: making) {
+                if try !fill(making, name, content, except: migrated) { others.append((name, content)) }
             }
-            let field = making.builder.fields[index]
-            guard !migrated.contains(index), field.destinations.contains(.keyed) else { continue }
-            path = [field.sourceName]
-            let gates = coder.gates.count
-            open(field, of: making)
-            defer { close(gates) }
-            if field.ownership != .strong {
-                guard case .reference(let base) = field.plan.shape else { continue }
-                try set(making, index, try object(content, base.base) as Any)
-            } else if mustWait(field.valuePlan) {
-                var objects: [UInt32] = []
-                try touch(content, field.valuePlan, &objects, depth: 0)
-                making.openProperties += 1
-                waiting.append(
-                    Waiting(making: making, index: index, content: content, plan: field.valuePlan, objects: objects))
-            } else {
-                try set(making, index, try value(content, field.valuePlan, depth: 0))
+        } else {
+            for entry in making.record.entries where !Self.isReserved(entry.key) {
+                let name = Self.userKey(entry.key)
+                if try !fill(making, name, .stored(entry.value), except: migrated), plan.unknownProperties != nil {
+                    others.append((name, .stored(entry.value)))
+                }
             }
         }
-        if !others.isEmpty { unknown.append((making, others)) }
+        if plan.unknownProperties != nil, !others.isEmpty { unknown.append((making, others)) }
         path = []
         if making.openProperties == 0 { try complete(making) }
+    }
+
+    /// Gives a property what the archive has for it, now or later; false if there is no such property.
+    private func fill(
+        _ making: Making, _ name: String, _ content: Content, except migrated: Set<Int>
+    ) throws(KeyedFailure) -> Bool {
+        guard let index = making.builder.index(of: name) else { return false }
+        let field = making.builder.fields[index]
+        guard !migrated.contains(index), field.destinations.contains(.keyed) else { return true }
+        path = [field.sourceName]
+        let gates = coder.gates.count
+        open(field, of: making)
+        defer { close(gates) }
+        if field.ownership != .strong {
+            guard case .reference(let base) = field.plan.shape else { return true }
+            try set(making, index, try object(content, base.base) as Any)
+        } else if mustWait(field.valuePlan) {
+            var objects: [UInt32] = []
+            try touch(content, field.valuePlan, &objects, depth: 0)
+            making.openProperties += 1
+            waiting.append(
+                Waiting(making: making, index: index, content: content, plan: field.valuePlan, objects: objects))
+        } else {
+            try set(making, index, try value(content, field.valuePlan, depth: 0))
+        }
+        return true
     }
 
     /// Lets what a property may hold be made, besides what the caller allows.
