@@ -31,7 +31,7 @@ public struct KeyedEncoder: Sendable {
     /// - Complexity: O(*n*) in the number of objects and their values.
     public func encode(_ root: Any?, key: String = "root") throws(EncodingFailure) -> Data {
         let coder = self.coder()
-        if let root, !(type(of: root) is AnyClass), let plan = try schemaPlan(of: type(of: root)) {
+        if let root, !(type(of: root) is AnyClass), let plan = try schemaPlan(of: root) {
             coder.put(coder.stored(root, plan, .init()), key)
         } else {
             coder.encode(root, forKey: key)
@@ -39,12 +39,12 @@ public struct KeyedEncoder: Sendable {
         return try coder.archive()
     }
 
-    /// The plan of a type; `nil` if it has none, which is an error for models only.
-    private func schemaPlan(of type: Any.Type) throws(EncodingFailure) -> ValuePlan? {
+    /// The plan of a value's type; `nil` if it has none and the value bridges to an object that codes itself.
+    private func schemaPlan(of value: Any) throws(EncodingFailure) -> ValuePlan? {
         do throws(SchemaFailure) {
-            return try PlanCache.shared.plan(for: type)
+            return try PlanCache.shared.plan(for: type(of: value))
         } catch {
-            if type is any ModelProtocol.Type { throw EncodingFailure(error) }
+            if value is any ModelProtocol || !((value as AnyObject) is any NSCoding) { throw EncodingFailure(error) }
             return nil
         }
     }

@@ -15,7 +15,9 @@ struct KeyedFailure: Error, Equatable {
         /// Something that was asked for is not in the archive.
         case valueNotFound
         case typeMismatch
+        case doesNotFit
         case unknownClass
+        case unknownCase
         case newerModel
         /// The class is known, but not allowed, or it does not support secure coding.
         case classRefused
@@ -41,6 +43,13 @@ struct KeyedFailure: Error, Equatable {
         self.message = message
     }
 
+    /// The failure with a step of its way, which comes behind so many others.
+    func within(_ step: String, after count: Int) -> KeyedFailure {
+        var failure = self
+        failure.codingPath.insert(step, at: min(count, codingPath.count))
+        return failure
+    }
+
     static func == (left: KeyedFailure, right: KeyedFailure) -> Bool {
         left.code == right.code
     }
@@ -48,10 +57,14 @@ struct KeyedFailure: Error, Equatable {
     private var path: CodingPath {
         CodingPath(
             codingPath.map { step in
-                guard step.hasPrefix("["), step.hasSuffix("]"), let index = Int(step.dropFirst().dropLast()) else {
-                    return .property(step)
+                if step.hasPrefix("["), step.hasSuffix("]"), let index = Int(step.dropFirst().dropLast()) {
+                    return .index(index)
                 }
-                return .index(index)
+                // Keys of a user's may look like it: as text both are the same.
+                if let mark = step.lastIndex(of: "#"), let number = Int(step[step.index(after: mark)...]) {
+                    return .object(type: String(step[..<mark]), number: number)
+                }
+                return .property(step)
             })
     }
 
@@ -64,7 +77,9 @@ struct KeyedFailure: Error, Equatable {
             case .limitExceeded: .limitExceeded
             case .valueNotFound: .missingValue
             case .typeMismatch: .typeMismatch
+            case .doesNotFit: .doesNotFit
             case .unknownClass: .unknownType
+            case .unknownCase: .unknownCase
             case .newerModel: .newerModel
             case .classRefused: .refusedType
             case .cycle: .unfinishedObject
@@ -97,10 +112,14 @@ extension KeyedFailure {
                 switch failure.code {
                 case .refusedType: .classRefused
                 case .invalid: .invalid
-                case .typeMismatch, .doesNotFit: .typeMismatch
+                case .typeMismatch: .typeMismatch
+                case .doesNotFit: .doesNotFit
                 case .missingValue: .valueNotFound
                 case .limitExceeded: .limitExceeded
                 case .unsupportedType, .invalidRules: .unsupportedType
+                case .newerModel: .newerModel
+                case .unknownType: .unknownClass
+                case .unknownCase: .unknownCase
                 default: .codingFailed
                 }
             self.init(code, failure.reason, path: path + failure.path.steps.map(Self.text))
@@ -113,6 +132,8 @@ extension KeyedFailure {
                 default: .unsupportedType
                 }
             self.init(code, failure.reason, path: path + failure.path.steps.map(Self.text))
+        case let failure as SchemaFailure:
+            self.init(.unsupportedType, failure.reason, path: path)
         default: return nil
         }
     }
@@ -121,7 +142,7 @@ extension KeyedFailure {
         switch step {
         case .property(let name): name
         case .index(let index): "[\(index)]"
-        case .object(let type, _): type
+        case .object(let type, let number): "\(type)#\(number)"
         }
     }
 }

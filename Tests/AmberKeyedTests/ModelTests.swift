@@ -246,7 +246,7 @@ final class Renamed: Model {
             _ = try KeyedDecoder().decode(Employee.self, from: BinaryPlistWriter.data(for: document.plist))
             Issue.record("300 in a UInt8.")
         } catch {
-            #expect(error.code == .typeMismatch && error.path.description == "root.level")
+            #expect(error.code == .doesNotFit && error.path.description == "root.level")
         }
         // A property that the archive lacks keeps its default.
         record.entries.remove(at: place)

@@ -29,7 +29,7 @@ struct ClassGate {
 
     /// The allowed classes as people read them.
     var names: String {
-        let names = classes.map { ClassNames.name(of: $0) }
+        let names = classes.map { ClassNames.shown($0) }
         return names.count <= 12 ? names.joined(separator: ", ") : names.prefix(12).joined(separator: ", ") + ", …"
     }
 

@@ -35,6 +35,12 @@ enum ClassNames {
         return text
     }
 
+    /// The name of a class in errors: that of archives, unless it is mangled.
+    static func shown(_ type: AnyClass) -> String {
+        let name = self.name(of: type)
+        return name.hasPrefix("_") ? codingName(of: type) : name
+    }
+
     /// The class of this program that an archive calls `name`, found without any registration.
     static func type(named name: String) -> AnyClass? {
         if let known = FoundationClasses.type(named: name) { return known }

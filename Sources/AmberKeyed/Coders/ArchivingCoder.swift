@@ -316,7 +316,7 @@ public final class ArchivingCoder: AddressArchivingCoder {
         let isItself = type == known.type
         let supportsSecureCoding = isItself ? known.supportsSecureCoding : ClassGate.supportsSecureCoding(type)
         if isSecure, !supportsSecureCoding {
-            fail(.classRefused, "\(ClassNames.name(of: type)) does not support secure coding.")
+            fail(.classRefused, "\(ClassNames.shown(type)) does not support secure coding.")
         } else {
             instance(object, of: coding).encode(with: self)
             if let base = isItself ? known.base : Dialect.base(of: type) { rewrite(object, base, number) }

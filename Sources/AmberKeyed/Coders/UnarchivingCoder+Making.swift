@@ -119,7 +119,7 @@ extension UnarchivingCoder {
         }
         try check(type, isElement: isElement)
         if isSecure, !archived.supportsSecureCoding {
-            throw failure(.classRefused, "\(ClassNames.name(of: type)) does not support secure coding.")
+            throw failure(.classRefused, "\(ClassNames.shown(type)) does not support secure coding.")
         }
         if archived.isModel {
             for reader in modelReaders.reversed() {
@@ -161,12 +161,12 @@ extension UnarchivingCoder {
             object = try read(kind, type)
         } else {
             guard let coding = archived.coding else {
-                throw failure(.unsupportedType, "\(ClassNames.name(of: type)) is no NSCoding class.")
+                throw failure(.unsupportedType, "\(ClassNames.shown(type)) is no NSCoding class.")
             }
             let made = call { coding.init(coder: self).flatMap { nativeObject(in: $0) ?? $0 as AnyObject } }
             if let failure { throw failure }
             guard let made else {
-                throw failure(.codingFailed, "\(ClassNames.name(of: type)) gave nothing for its record.")
+                throw failure(.codingFailed, "\(ClassNames.shown(type)) gave nothing for its record.")
             }
             object = made
             #if canImport(Darwin)
@@ -208,7 +208,7 @@ extension UnarchivingCoder {
         guard isSettled else {
             throw failure(
                 .cycle,
-                "An object that refers back to a \(ClassNames.name(of: type(of: object))) while that is still decoded "
+                "An object that refers back to a \(ClassNames.shown(type(of: object))) while that is still decoded "
                     + "keeps it where it can't be put right, in a closure for example. Set it after decoding.")
         }
     }
@@ -264,7 +264,7 @@ extension UnarchivingCoder {
         if isElement, ClassGate.isPlainValue(type) { return }
         throw failure(
             .classRefused,
-            "The class \(ClassNames.name(of: type)) is not among the allowed classes [\(gate.names)]. Allow it, if it is meant."
+            "The class \(ClassNames.shown(type)) is not among the allowed classes [\(gate.names)]. Allow it, if it is meant."
         )
     }
 }

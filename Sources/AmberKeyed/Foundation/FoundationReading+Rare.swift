@@ -63,7 +63,7 @@ extension UnarchivingCoder {
             name.nickname = try string("NS.nickname")
             return name
         default:
-            throw failure(.unsupportedType, "\(ClassNames.name(of: type)) can't be read.")
+            throw failure(.unsupportedType, "\(ClassNames.shown(type)) can't be read.")
         }
     }
 

@@ -53,7 +53,7 @@ extension UnarchivingCoder {
         }
         guard let object else { return nil }
         guard let typed = object as? T else {
-            throw failure(.typeMismatch, "\(key) is no \(ClassNames.name(of: type)).")
+            throw failure(.typeMismatch, "\(key) is no \(ClassNames.shown(type)).")
         }
         return typed
     }

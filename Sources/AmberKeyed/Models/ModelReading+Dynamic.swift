@@ -31,7 +31,10 @@ extension ModelReader {
         switch archived.kind {
         case .array, .mutableArray, .orderedSet, .mutableOrderedSet:
             var list: [Any] = []
-            for element in try elements(stored) { list.append(try dynamic(element, depth: depth + 1)) }
+            for (index, element) in try elements(stored).enumerated() {
+                list.append(
+                    try at("[\(index)]") { () throws(KeyedFailure) -> Any in try dynamic(element, depth: depth + 1) })
+            }
             return list
         case .set, .mutableSet:
             var set: Set<AnyHashable> = []
@@ -40,7 +43,10 @@ extension ModelReader {
         case .dictionary, .mutableDictionary:
             var pairs: [AnyHashable: Any] = [:]
             for pair in try self.pairs(stored) {
-                pairs[try hashable(pair.key, depth: depth + 1)] = try dynamic(pair.value, depth: depth + 1)
+                let key = try hashable(pair.key, depth: depth + 1)
+                pairs[key] = try at("\(key)") { () throws(KeyedFailure) -> Any in
+                    try dynamic(pair.value, depth: depth + 1)
+                }
             }
             return pairs as? [String: Any] ?? pairs
         case .some: return try plain(number)
@@ -74,13 +80,13 @@ extension ModelReader {
 
     private func checkAllowed(_ type: AnyClass) throws(KeyedFailure) {
         if let allowed {
-            guard allowed.allows(type) else { throw failure(allowed.refused(ClassNames.name(of: type))) }
+            guard allowed.allows(type) else { throw failure(allowed.refused(ClassNames.shown(type))) }
             return
         }
         guard coder.requiresSecureCoding, let gate = coder.gates.last, !gate.allows(type) else { return }
         throw failure(
             .classRefused,
-            "The class \(ClassNames.name(of: type)) is not among the allowed classes [\(gate.names)]. Allow it, if it is meant."
+            "The class \(ClassNames.shown(type)) is not among the allowed classes [\(gate.names)]. Allow it, if it is meant."
         )
     }
 

@@ -19,11 +19,10 @@ extension ModelReader {
         guard case .dictionary(let record) = coder.document.objects[Int(number)] else {
             throw failure(
                 .typeMismatch,
-                "Expected a \(ClassNames.name(of: base)), found "
-                    + "\(coder.document.objects[Int(number)].kindName).")
+                "\(words(.reference(number))) was found where a \(ClassNames.shown(base)) is expected.")
         }
         let type: AnyClass = try modelClass(of: record, base)
-        if let allowed, !allowed.allows(type) { throw failure(allowed.refused(ClassNames.name(of: type))) }
+        if let allowed, !allowed.allows(type) { throw failure(allowed.refused(ClassNames.shown(type))) }
         let plan: ClassPlan
         let builder: InstanceBuilder
         do {
@@ -48,7 +47,7 @@ extension ModelReader {
     /// A failure of the model layer, with the way to here.
     func failure(_ error: any Error, or code: KeyedFailure.Code = .typeMismatch) -> KeyedFailure {
         if let failure = error as? KeyedFailure { return failure }
-        return KeyedFailure(error, path: coder.path + path) ?? failure(code, "\(error)")
+        return KeyedFailure(error, path: path) ?? failure(code, "\(error)")
     }
 
     /// The model of a number that is still being made here, as far as code other than this library's may see it.
@@ -65,7 +64,7 @@ extension ModelReader {
     private func checked(_ object: AnyObject, _ base: AnyClass) throws(KeyedFailure) -> AnyObject {
         guard base == AnyModelClass.self || ClassGate([base]).allows(type(of: object)) else {
             throw failure(
-                .classRefused, "\(ClassNames.name(of: type(of: object))) is no \(ClassNames.name(of: base)).")
+                .classRefused, "\(ClassNames.shown(type(of: object))) is no \(ClassNames.shown(base)).")
         }
         return object
     }
@@ -85,17 +84,18 @@ extension ModelReader {
             if ClassNames.isSameGeneric(archived.name, base) { return base }
             throw failure(
                 .unknownClass,
-                "The class \(archived.name) is not in this program. Map its name to a \(ClassNames.name(of: base)).")
+                "The class \(archived.name) is not in this program. Map its name to a \(ClassNames.shown(base)).")
         }
         // A weak reference to a protocol names no class: what else the archive may hold is what it may refer to.
         if base == AnyModelClass.self, coder.gates.last?.allows(type) != false || !coder.requiresSecureCoding {
             return type
         }
         guard ClassGate([base]).allows(type) else {
-            // Several classes may go by one name.
+            // Several classes may go by one name: the property's own comes first.
+            if let plan: ClassPlan = try? PlanCache.shared.plan(for: base), plan.name == archived.name { return base }
             let named = PlanCache.shared.classPlans(named: archived.name)
             if let plan = named.first(where: { ClassGate([base]).allows($0.type) }) { return plan.type }
-            throw failure(.classRefused, "The class \(archived.name) is no \(ClassNames.name(of: base)).")
+            throw failure(.classRefused, "The class \(archived.name) is no \(ClassNames.shown(base)).")
         }
         return type
     }
@@ -121,7 +121,11 @@ extension ModelReader {
                 try touch(stored, optional.payload, &objects, depth: depth + 1)
             }
         case .array(let array):
-            for element in try elements(stored) { try touch(element, array.element, &objects, depth: depth + 1) }
+            for (index, element) in try elements(stored).enumerated() {
+                do throws(KeyedFailure) { try touch(element, array.element, &objects, depth: depth + 1) } catch {
+                    throw error.within("[\(index)]", after: path.count)
+                }
+            }
         case .collection(let collection):
             if let value = collection.value {
                 for pair in try pairs(stored) {
@@ -142,7 +146,11 @@ extension ModelReader {
                     let outer = allowed
                     defer { allowed = outer }
                     allowed = field.allowed ?? outer
-                    try touch(element, field.valuePlan, &objects, depth: depth + 1)
+                    do throws(KeyedFailure) {
+                        try touch(element, field.valuePlan, &objects, depth: depth + 1)
+                    } catch {
+                        throw error.within(field.sourceName, after: path.count)
+                    }
                 }
             }
         case .enumeration(let enumeration):

@@ -49,7 +49,7 @@ extension ModelReader {
         case .scalar(let kind): return .scalar(try scalar(stored, kind, plan), kind)
         case .string:
             if case .string(let text)? = try inline(stored), try !isNil(stored) { return .string(text) }
-            guard let text = try foundation(stored, [NSString.self]) as? NSString else { throw mismatch(stored, plan) }
+            guard let text = try expected(stored, [NSString.self], plan) as? NSString else { throw mismatch(stored, plan) }
             return .string(text as String)
         case .data:
             switch try inline(stored) {
@@ -57,7 +57,7 @@ extension ModelReader {
             case .string(let text)?: if let data = Data(base64Encoded: text) { return .data(data) }
             default: break
             }
-            guard let data = try foundation(stored, [NSData.self]) as? NSData else { throw mismatch(stored, plan) }
+            guard let data = try expected(stored, [NSData.self], plan) as? NSData else { throw mismatch(stored, plan) }
             return .data(Data(referencing: data))
         case .optional(let optional):
             if try isNil(stored) { return .none }
@@ -72,17 +72,14 @@ extension ModelReader {
             guard let valuePlan = collection.value else {
                 return .set(try list(try elements(stored), collection.key, depth))
             }
-            var result: [(key: OpenedValue.Part, value: OpenedValue.Part)] = []
-            for pair in try pairs(stored) {
-                result.append((try part(pair.key, collection.key, depth), try part(pair.value, valuePlan, depth)))
-            }
-            return .dictionary(result)
+            return .dictionary(try pairs(stored, collection.key, valuePlan, depth))
         case .structure(let structure): return .structure(try structureParts(stored, structure, plan, depth))
         case .enumeration(let enumeration):
             guard let (item, payload) = try enumerationCase(stored, enumeration) else {
                 return try unknownCase(stored, enumeration, depth: depth)
             }
-            let payloadPart = try payload.map { value throws(KeyedFailure) in try part(value.stored, value.plan, depth)
+            let payloadPart = try payload.map { value throws(KeyedFailure) in
+                try at(item.name) { () throws(KeyedFailure) in try part(value.stored, value.plan, depth) }
             }
             return .enumeration(name: item.name, rawValue: item.rawValue, payload: payloadPart)
         case .reference(let reference):
@@ -103,7 +100,25 @@ extension ModelReader {
     }
 
     private func mismatch(_ stored: PlistValue, _ plan: ValuePlan) -> KeyedFailure {
-        failure(.typeMismatch, "Expected a \(codingName(of: plan.type)), found \(stored.kindName) of another kind.")
+        let name = codingName(of: plan.type)
+        if (try? isNil(stored)) == true {
+            return failure(
+                .valueNotFound, "The archive holds nil where a \(name) is expected. Make the property an Optional.")
+        }
+        return failure(.typeMismatch, "\(words(stored)) was found where a \(name) is expected.")
+    }
+
+    /// A value in the words of an error.
+    func words(_ stored: PlistValue) -> String {
+        guard case .reference(let number) = stored, Int(number) < coder.document.objects.count else {
+            return stored.words
+        }
+        guard case .dictionary(let record) = coder.document.objects[Int(number)] else {
+            return coder.document.objects[Int(number)].words
+        }
+        let archived = try? coder.classes.type(
+            record[ArchiveKey.classReference], in: coder.document.objects, coder.resolver)
+        return archived.map { "An object of class \($0.name)" } ?? "An object"
     }
 
     private func list(
@@ -111,12 +126,35 @@ extension ModelReader {
     ) throws(KeyedFailure) -> [OpenedValue.Part] {
         var parts: [OpenedValue.Part] = []
         parts.reserveCapacity(stored.count)
-        for element in stored {
+        for (index, element) in stored.enumerated() {
             // What a list held conditionally and nothing else holds is not in the archive: it is not in the list.
             if case .reference = plan.shape, try isNil(element) { continue }
-            parts.append(try part(element, plan, depth))
+            parts.append(try at("[\(index)]") { () throws(KeyedFailure) in try part(element, plan, depth) })
         }
         return parts
+    }
+
+    private func pairs(
+        _ stored: PlistValue, _ key: ValuePlan, _ value: ValuePlan, _ depth: Int
+    ) throws(KeyedFailure) -> [(key: OpenedValue.Part, value: OpenedValue.Part)] {
+        var result: [(key: OpenedValue.Part, value: OpenedValue.Part)] = []
+        for pair in try pairs(stored) {
+            result.append(
+                try at(keyWords(pair.key)) {
+                    () throws(KeyedFailure) -> (key: OpenedValue.Part, value: OpenedValue.Part) in
+                    (try part(pair.key, key, depth), try part(pair.value, value, depth))
+                })
+        }
+        return result
+    }
+
+    /// A dictionary's key as a step of a path.
+    private func keyWords(_ stored: PlistValue) -> String {
+        switch try? inline(stored) {
+        case .string(let text)?: text
+        case let number?: number.numberText ?? "(\(number.kindName))"
+        case nil: "(key)"
+        }
     }
 
     private func scalar(_ stored: PlistValue, _ kind: ScalarKind, _ plan: ValuePlan) throws(KeyedFailure) -> Any {
@@ -128,13 +166,27 @@ extension ModelReader {
             {
                 return value
             }
+            if let text = number.numberText, kind != .bool, kind != .date, kind != .uuid {
+                throw failure(
+                    .doesNotFit,
+                    "\(text) does not fit in \(codingName(of: plan.type)). Widen the property, or give it the archive's type.")
+            }
         }
         guard case .reference = stored, try !isNil(stored) else { throw mismatch(stored, plan) }
         let allowed: [AnyClass] = [NSNumber.self, NSDate.self, NSUUID.self, NSString.self]
-        guard let object = try foundation(stored, allowed),
+        guard let object = try expected(stored, allowed, plan),
             let value = ModelScalars.value(object: object, kind, plan.type)
         else { throw mismatch(stored, plan) }
         return value
+    }
+
+    /// An object of one of the classes that values of a type are archived as.
+    private func expected(
+        _ stored: PlistValue, _ classes: [AnyClass], _ plan: ValuePlan
+    ) throws(KeyedFailure) -> AnyObject? {
+        do throws(KeyedFailure) { return try foundation(stored, classes) } catch {
+            throw error.code == .classRefused ? mismatch(stored, plan) : error
+        }
     }
 
     /// An object of one of Foundation's value classes.
@@ -154,7 +206,7 @@ extension ModelReader {
 
     /// A value that is archived as an object of a Foundation class.
     private func foundationValue(_ stored: PlistValue, _ plan: ValuePlan) throws(KeyedFailure) -> Any {
-        let object = try foundation(stored, [NSURL.self, NSString.self, NSIndexSet.self, NSValue.self])
+        let object = try expected(stored, [NSURL.self, NSString.self, NSIndexSet.self, NSValue.self], plan)
         guard let value = FoundationBridge.foundationValue(object, plan.type) else { throw mismatch(stored, plan) }
         return value
     }
@@ -165,7 +217,11 @@ extension ModelReader {
         var result: [(name: String, part: OpenedValue.Part)] = []
         if structure.name == nil {
             for (field, element) in try tupleElements(stored, structure) {
-                result.append((field.name, try part(element, field.plan, depth)))
+                result.append(
+                    (
+                        field.name,
+                        try at(field.name) { () throws(KeyedFailure) in try part(element, field.plan, depth) }
+                    ))
             }
             return result
         }
@@ -173,7 +229,9 @@ extension ModelReader {
             let field = structure.places.fields[index]
             if case .stored(let stored) = element, try isNil(stored), !field.valuePlan.isOptional { continue }
             let part = try taking(field.allowed) { () throws(KeyedFailure) -> OpenedValue.Part in
-                .init(try value(element, field.valuePlan, depth: depth + 1), field.valuePlan)
+                try at(field.sourceName) { () throws(KeyedFailure) in
+                    .init(try value(element, field.valuePlan, depth: depth + 1), field.valuePlan)
+                }
             }
             result.append((field.name, part))
         }
@@ -227,11 +285,11 @@ extension ModelReader {
     func elements(_ stored: PlistValue) throws(KeyedFailure) -> [PlistValue] {
         if case .array(let values) = stored { return values }
         guard let record = try record(stored) else {
-            throw failure(.typeMismatch, "Expected a list, found \(stored.kindName).")
+            throw failure(.typeMismatch, "\(words(stored)) was found where a list is expected.")
         }
         switch try kind(of: record) {
         case .array, .mutableArray, .set, .mutableSet, .orderedSet, .mutableOrderedSet: break
-        default: throw failure(.typeMismatch, "Expected a list, found an object of another class.")
+        default: throw failure(.typeMismatch, "\(words(stored)) was found where a list is expected.")
         }
         if case .array(let values)? = record["NS.objects"] { return values }
         return try numbered(record, "NS.object.")
@@ -240,11 +298,11 @@ extension ModelReader {
     /// The keys and values of a dictionary.
     func pairs(_ stored: PlistValue) throws(KeyedFailure) -> [(key: PlistValue, value: PlistValue)] {
         guard let record = try record(stored) else {
-            throw failure(.typeMismatch, "Expected a dictionary, found \(stored.kindName).")
+            throw failure(.typeMismatch, "\(words(stored)) was found where a dictionary is expected.")
         }
         switch try kind(of: record) {
         case .dictionary, .mutableDictionary: break
-        default: throw failure(.typeMismatch, "Expected a dictionary, found an object of another class.")
+        default: throw failure(.typeMismatch, "\(words(stored)) was found where a dictionary is expected.")
         }
         let (listedKeys, listedValues) = (record["NS.keys"]?.array, record["NS.objects"]?.array)
         let keys = listedKeys == nil ? try numbered(record, "NS.key.") : listedKeys ?? []
@@ -362,7 +420,10 @@ extension ModelReader {
             return .enumeration(name: enumeration.cases[carrier].name, rawValue: nil, payload: .init(item, plan))
         }
         if let fallback = enumeration.fallback { return .enumeration(name: fallback, rawValue: nil, payload: nil) }
-        throw failure(.typeMismatch, "\(enumeration.name) has no case `\(text)`.")
+        throw failure(
+            .unknownCase,
+            "The archive holds the case `\(text)`, which \(enumeration.name) doesn't have. Add it, or a case with a "
+                + "`DynamicCase`, or read the archive with a program that has it.")
     }
 }
 

@@ -19,7 +19,10 @@ final class ModelReader {
     var makings: [UInt32: Making] = [:]
     private var waiting: [Waiting] = []
     var values = 0
-    var path: [String] = []
+    /// The property at hand, and the object that it is of.
+    private var place: (making: Making, field: FieldPlan)?
+    /// The object that is the root.
+    private var rootNumber: UInt32?
     /// The types that the property at hand takes.
     var allowed: AllowedTypes?
     /// What stands for objects that gave way to others.
@@ -70,6 +73,7 @@ final class ModelReader {
     func root(_ stored: PlistValue, _ plan: ValuePlan) throws(KeyedFailure) -> Any {
         begin()
         defer { end() }
+        if case .reference = plan.shape { rootNumber = stored.reference }
         var objects: [UInt32] = []
         try touch(stored, plan, &objects, depth: 0)
         try fill()
@@ -84,6 +88,7 @@ final class ModelReader {
     func object(_ number: UInt32, _ type: AnyClass) throws(KeyedFailure) -> AnyObject {
         begin()
         defer { end() }
+        rootNumber = number
         let object = try instance(number, type)
         try fill()
         try keepUnknown()
@@ -91,8 +96,23 @@ final class ModelReader {
         return replacements[object] ?? object
     }
 
+    /// The way to the property at hand: from the top of the archive, or from the object that has it.
+    var path: [String] {
+        guard let place else { return coder.path }
+        let name = place.field.sourceName
+        if place.making.number == rootNumber { return coder.path + [name] }
+        return ["\(place.making.builder.plan.name)#\(place.making.number)", name]
+    }
+
     func failure(_ code: KeyedFailure.Code, _ message: String) -> KeyedFailure {
-        KeyedFailure(code, message, path: coder.path + path)
+        KeyedFailure(code, message, path: path)
+    }
+
+    /// Runs `body`; what it throws happened a step further on.
+    func at<R>(
+        _ step: @autoclosure () -> String, _ body: () throws(KeyedFailure) -> R
+    ) throws(KeyedFailure) -> R {
+        do throws(KeyedFailure) { return try body() } catch { throw error.within(step(), after: path.count) }
     }
 
     // MARK: Filling
@@ -124,7 +144,7 @@ final class ModelReader {
             }
         }
         if plan.unknownProperties != nil, !others.isEmpty { unknown.append((making, others)) }
-        path = []
+        place = nil
         if making.openProperties == 0 { try complete(making) }
     }
 
@@ -135,7 +155,7 @@ final class ModelReader {
         guard let index = making.builder.index(of: name) else { return false }
         let field = making.builder.fields[index]
         guard !migrated.contains(index), field.destinations.contains(.keyed) else { return true }
-        path = [field.sourceName]
+        place = (making, field)
         let gates = coder.gates.count
         open(field, of: making)
         defer { close(gates) }
@@ -278,12 +298,12 @@ final class ModelReader {
             waiting.removeAll { numbers.contains([Int($0.making.number), $0.index]) }
             for item in batch {
                 let field = item.making.builder.fields[item.index]
-                path = [field.sourceName]
+                place = (item.making, field)
                 let gates = coder.gates.count
                 open(field, of: item.making)
                 defer { close(gates) }
                 try set(item.making, item.index, try value(item.content, item.plan, depth: 0))
-                path = []
+                place = nil
                 item.making.openProperties -= 1
                 if item.making.openProperties == 0 { try complete(item.making) }
             }

@@ -47,6 +47,17 @@ struct PlistDictionary: Sendable {
 }
 
 extension PlistValue {
+    /// The text of a number, for errors.
+    var numberText: String? {
+        switch self {
+        case .integer(let value): "\(value)"
+        case .unsigned(let value): "\(value)"
+        case .float(let value): "\(value)"
+        case .double(let value): "\(value)"
+        default: nil
+        }
+    }
+
     var string: String? {
         if case .string(let value) = self { return value }
         return nil
@@ -70,6 +81,13 @@ extension PlistValue {
     var data: Data? {
         if case .data(let value) = self { return value }
         return nil
+    }
+
+    /// The value in the words of an error.
+    var words: String {
+        if let text = numberText { return "The number \(text)" }
+        if let text = string { return "The text \"\(text.prefix(40))\"" }
+        return kindName.prefix(1).uppercased() + kindName.dropFirst()
     }
 
     /// What kind of value it is, for error messages.
