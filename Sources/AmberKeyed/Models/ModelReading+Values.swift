@@ -49,7 +49,9 @@ extension ModelReader {
         case .scalar(let kind): return .scalar(try scalar(stored, kind, plan), kind)
         case .string:
             if case .string(let text)? = try inline(stored), try !isNil(stored) { return .string(text) }
-            guard let text = try expected(stored, [NSString.self], plan) as? NSString else { throw mismatch(stored, plan) }
+            guard let text = try expected(stored, [NSString.self], plan) as? NSString else {
+                throw mismatch(stored, plan)
+            }
             return .string(text as String)
         case .data:
             switch try inline(stored) {
@@ -169,7 +171,8 @@ extension ModelReader {
             if let text = number.numberText, kind != .bool, kind != .date, kind != .uuid {
                 throw failure(
                     .doesNotFit,
-                    "\(text) does not fit in \(codingName(of: plan.type)). Widen the property, or give it the archive's type.")
+                    "\(text) does not fit in \(codingName(of: plan.type)). Widen the property, or give it the archive's type."
+                )
             }
         }
         guard case .reference = stored, try !isNil(stored) else { throw mismatch(stored, plan) }
