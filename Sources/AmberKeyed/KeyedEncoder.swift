@@ -39,12 +39,34 @@ public struct KeyedEncoder: Sendable {
         return try coder.archive()
     }
 
+    /// Writes a value whose type is a protocol, so that the archive tells the type of what is in it.
+    ///
+    /// - Parameters:
+    ///   - root: A value in an existential; any other is written as without its type.
+    ///   - key: The key at the top of the archive.
+    /// - Returns: The archive.
+    /// - Throws: ``EncodingFailure``: `.unsupportedType` for what can't be archived, with the way to it.
+    /// - Complexity: O(*n*) in the number of objects and their values.
+    public func encode<Root>(_ root: Root, key: String = "root") throws(EncodingFailure) -> Data {
+        guard !(type(of: root as Any) is AnyClass), let plan = try? PlanCache.shared.plan(for: Root.self) as ValuePlan,
+            plan.isOfProtocol
+        else {
+            return try encode(root as Any?, key: key)
+        }
+        let coder = self.coder()
+        coder.put(coder.stored(root, plan, .init()), key)
+        return try coder.archive()
+    }
+
     /// The plan of a value's type; `nil` if it has none and the value bridges to an object that codes itself.
     private func schemaPlan(of value: Any) throws(EncodingFailure) -> ValuePlan? {
         do throws(SchemaFailure) {
             return try PlanCache.shared.plan(for: type(of: value))
         } catch {
-            if value is any ModelProtocol || !((value as AnyObject) is any NSCoding) { throw EncodingFailure(error) }
+            let object = value as AnyObject
+            guard !(value is any ModelProtocol), object is any NSCoding || object is ArchivedObject else {
+                throw EncodingFailure(error)
+            }
             return nil
         }
     }

@@ -33,10 +33,26 @@ extension ArchivingCoder {
         case .string, .data, .reference, .dynamic, .pending: return true
         case .optional(let optional): return comesBack(optional.payload)
         // An array of such values is an array of `Any`, which casts to one of their type.
-        case .array(let array): return plan.type is any PlainArray.Type && comesBack(array.element)
+        case .array(let array): return plan.type is any PlainArray.Type && comesBack(asElement: array.element)
         case .collection(let collection):
-            return comesBack(collection.key) && collection.value.map { comesBack($0) } ?? true
+            return isHashable(collection.key) && comesBack(asElement: collection.key)
+                && collection.value.map { comesBack(asElement: $0) } ?? true
         case .structure, .enumeration, .bridged, .codable: return false
+        }
+    }
+
+    /// What is nil in a collection comes back as an NSNull.
+    private func comesBack(asElement plan: ValuePlan) -> Bool {
+        if case .optional = plan.shape { return false }
+        return comesBack(plan)
+    }
+
+    /// Whether a value can be a key where its type isn't known: an array of `Any` can't.
+    private func isHashable(_ plan: ValuePlan) -> Bool {
+        switch plan.shape {
+        case .array: false
+        case .collection(let collection): collection.value == nil
+        default: true
         }
     }
 }

@@ -83,7 +83,7 @@ struct DictionaryReader {
 
     private func value(_ value: Any, _ field: FieldPlan) throws -> Any {
         if field.ownership.isStrong { return try convert(value, field.valuePlan) }
-        guard let value = unwrapped(value), !(value is NSNull) else { return Optional<AnyObject>.none as Any }
+        guard let value = unwrapped(value), !isNull(value) else { return Optional<AnyObject>.none as Any }
         return try convert(value, field.plan)
     }
 
@@ -96,10 +96,10 @@ struct DictionaryReader {
         if type(of: value) == plan.type { return value }
         if case .dynamic = plan.shape, let taken = try? plan.taking(value) { return taken }
         if case .optional(let optional) = plan.shape {
-            guard let value = unwrapped(value), !(value is NSNull) else { return try plan.close(.none) }
+            guard let value = unwrapped(value), !isNull(value) else { return try plan.close(.none) }
             return try plan.close(.some(try part(value, optional.payload)))
         }
-        guard let value = unwrapped(value), !(value is NSNull) else {
+        guard let value = unwrapped(value), !isNull(value) else {
             throw DecodingFailure(
                 .missingValue,
                 "There is nil where a \(codingName(of: plan.type)) is expected. Make the property an Optional.")
@@ -115,7 +115,8 @@ struct DictionaryReader {
         switch value {
         case let text as String: "\"\(text.prefix(40))\""
         case let number as any Numeric: "\(number)"
-        case let number as NSNumber: "\(number)"
+        case _ where type(of: value) is AnyClass:
+            (value as? NSNumber).map { "\($0)" } ?? "A \(codingName(of: type(of: value)))"
         default: "A \(codingName(of: type(of: value)))"
         }
     }
@@ -126,7 +127,7 @@ struct DictionaryReader {
         case .scalar(let kind): return scalar(value, kind, plan)
         case .string: return Self.text(value)
         case .data:
-            return (value as? Data) ?? (value as? NSData).map { Data(referencing: $0) }
+            return (value as? Data) ?? object(value, NSData.self).map { Data(referencing: $0) }
                 ?? (value as? String).flatMap { Data(base64Encoded: $0) }
         case .array(let array): return try self.array(value, array, plan)
         case .collection(let collection): return try self.collection(value, collection, plan)
@@ -143,7 +144,7 @@ struct DictionaryReader {
     private static func text(_ value: Any) -> String? {
         if let text = value as? String { return text }
         if value is Bool { return nil }
-        let number = (value as? NSNumber).map { ForeignNumber.value(of: $0) } ?? value
+        let number = object(value, NSNumber.self).map { ForeignNumber.value(of: $0) } ?? value
         return ArchivedNumber(number).map { "\($0)" }
     }
 
@@ -234,8 +235,7 @@ struct DictionaryReader {
 
     private func scalar(_ value: Any, _ kind: ScalarKind, _ plan: ValuePlan) -> Any? {
         // A Bool is an NSNumber too, and stays a Bool.
-        let value: Any =
-            type(of: value) is AnyClass ? (value as? NSNumber).map { ForeignNumber.value(of: $0) } ?? value : value
+        let value: Any = object(value, NSNumber.self).map { ForeignNumber.value(of: $0) } ?? value
         switch kind {
         case .bool:
             if let bool = value as? Bool { return bool }
@@ -251,7 +251,7 @@ struct DictionaryReader {
             }
         case .date:
             // What a number of seconds counts from, nobody says.
-            return (value as? Date) ?? (value as? NSDate).map { $0 as Date }
+            return (value as? Date) ?? object(value, NSDate.self).map { $0 as Date }
                 ?? (value as? String).flatMap { ValueMaker.scalar($0, kind, plan, isKey: false) }
         case .uuid, .decimal: return ValueMaker.scalar(value, kind, plan, isKey: false)
         default:
@@ -265,4 +265,14 @@ struct DictionaryReader {
         if let whole = UInt128(text) { return .unsigned(whole) }
         return Double(text).map { .double($0) }
     }
+}
+
+/// Whether a value is Foundation's null.
+///
+/// A cast would ask that of collections by making Foundation's of them, element by element, which not all keys allow.
+func isNull(_ value: Any) -> Bool { type(of: value) == NSNull.self }
+
+/// A value that is an object of that class, and nothing that would have to be made into one.
+private func object<Object: NSObject>(_ value: Any, _ type: Object.Type) -> Object? {
+    Swift.type(of: value) is AnyClass ? value as? Object : nil
 }

@@ -62,7 +62,7 @@ extension ModelProtocol {
     /// - Throws: ``DecodingFailure`` with the path of what doesn't fit.
     /// - Complexity: O(*n*) in the values.
     public static func instance(from object: Any?) throws(DecodingFailure) -> Self? {
-        guard let object, let value = unwrapped(object), !(value is NSNull) else { return nil }
+        guard let object, let value = unwrapped(object), !isNull(value) else { return nil }
         if let model = value as? Self { return model }
         guard let dictionary = value as? [String: Any] else {
             throw DecodingFailure(

@@ -53,3 +53,11 @@ package struct ClosingError: Error, CustomStringConvertible {
 func held(_ value: Any) -> Any {
     type(of: value) == AnyHashable.self ? (value as? AnyHashable)?.base ?? value : value
 }
+
+extension ValuePlan {
+    /// Whether values are of other types, which only they tell: those of protocols and of `Any`.
+    package var isOfProtocol: Bool {
+        guard case .dynamic(let dynamic) = shape else { return false }
+        return dynamic.base == nil && type != AnyHashable.self
+    }
+}

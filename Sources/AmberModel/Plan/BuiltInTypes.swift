@@ -73,6 +73,9 @@ enum BuiltInTypes {
                 { set in set.rangeView.flatMap { [$0.lowerBound, $0.count] } }, { try indexSet($0) })),
         ObjectIdentifier(DynamicCase.self): pair(
             Bridge<DynamicCase, UnknownCaseParts>({ UnknownCaseParts($0) }, { DynamicCase($0) })),
+        ObjectIdentifier(URLQueryItem.self): pair(
+            Bridge<URLQueryItem, QueryItemParts>(
+                { QueryItemParts(name: $0.name, value: $0.value) }, { URLQueryItem(name: $0.name, value: $0.value) })),
         ObjectIdentifier(Duration.self): pair(
             Bridge<Duration, Int128>({ $0.attoseconds }, { Duration(attoseconds: $0) })),
     ]
@@ -127,6 +130,19 @@ struct URLParts: Model {
     }
 
     static var rules: ModelRules { ModelRules(name: "URL") }
+}
+
+/// A part of a URL's query.
+struct QueryItemParts: Model {
+    var name: String
+    var value: String?
+
+    init(name: String, value: String?) {
+        self.name = name
+        self.value = value
+    }
+
+    static var rules: ModelRules { ModelRules(name: "URLQueryItem") }
 }
 
 /// The bounds of a range.

@@ -49,11 +49,18 @@ package enum TypeNames {
                 result = ComposedTypes.array(first)
             }
             guard take("]", &rest) else { return nil }
+        } else if rest.first == "(" {
+            result = tuple(&rest, depth)
         } else {
             let end = rest.firstIndex { !($0.isLetter || $0.isNumber || $0 == "_" || $0 == ".") } ?? rest.endIndex
+            let whole = rest
             let name = String(rest[..<end])
             rest = rest[end...]
             if take("<", &rest) {
+                guard isComposed(name) else {
+                    rest = whole
+                    return generic(&rest).flatMap { optional($0, &rest, depth) }
+                }
                 guard let part = parse(&rest, depth + 1), take(">", &rest) else { return nil }
                 switch name.hasPrefix("Swift.") ? String(name.dropFirst(6)) : name {
                 case "Set": result = ComposedTypes.set(part)
@@ -69,13 +76,71 @@ package enum TypeNames {
                 result = leaf(name)
             }
         }
-        var level = depth
-        while let type = result, take("?", &rest) {
+        return result.flatMap { optional($0, &rest, depth) }
+    }
+
+    private static func isComposed(_ name: String) -> Bool {
+        let plain = name.hasPrefix("Swift.") ? String(name.dropFirst(6)) : name
+        return ["Set", "Range", "ClosedRange", "ContiguousArray", "ArraySlice", "Array", "Optional"].contains(plain)
+    }
+
+    /// As many Optionals of the type as there are question marks.
+    private static func optional(_ type: Any.Type, _ rest: inout Substring, _ depth: Int) -> Any.Type? {
+        var (result, level) = (type, depth)
+        while take("?", &rest) {
             level += 1
             guard level < depthLimit else { return nil }
-            result = ComposedTypes.optional(type)
+            result = ComposedTypes.optional(result)
         }
         return result
+    }
+
+    /// A generic type with its arguments, which have the names of archives.
+    private static func generic(_ rest: inout Substring) -> Any.Type? {
+        guard let end = closing("<", ">", rest) else { return nil }
+        let name = String(rest[..<end])
+        rest = rest[end...]
+        return PlanCache.shared.type(named: name) ?? GenericNames.type(named: name)
+    }
+
+    /// Where what the first bracket opens has ended.
+    private static func closing(_ open: Character, _ close: Character, _ text: Substring) -> Substring.Index? {
+        var depth = 0
+        for index in text.indices {
+            if text[index] == open { depth += 1 }
+            guard text[index] == close else { continue }
+            depth -= 1
+            if depth == 0 { return text.index(after: index) }
+        }
+        return nil
+    }
+
+    /// A tuple, whose elements may have labels.
+    private static func tuple(_ rest: inout Substring, _ depth: Int) -> Any.Type? {
+        // The runtime finds no private types by their names.
+        if let end = closing("(", ")", rest), let known = PlanCache.shared.type(named: String(rest[..<end])) {
+            rest = rest[end...]
+            return known
+        }
+        var mangled = ""
+        var count = 0
+        _ = take("(", &rest)
+        while !take(")", &rest) {
+            if count > 0, !take(",", &rest) { return nil }
+            var label = ""
+            if let colon = rest.firstIndex(where: { !($0.isLetter || $0.isNumber || $0 == "_") }), rest[colon] == ":" {
+                label = String(rest[..<colon])
+                guard label.allSatisfy(\.isASCII) else { return nil }
+                rest = rest[colon...]
+                _ = take(":", &rest)
+            }
+            guard count < 16, let element = parse(&rest, depth + 1), let name = _mangledTypeName(element) else {
+                return nil
+            }
+            mangled += name + (label.isEmpty ? "" : "\(label.utf8.count)\(label)") + (count == 0 ? "_" : "")
+            count += 1
+        }
+        return count > 1 ? _typeByName(mangled + "t") : nil
     }
 
     private static func take(_ character: Character, _ rest: inout Substring) -> Bool {

@@ -100,7 +100,7 @@ extension ReadableValue {
             return
         }
         switch value {
-        case is NSNull: self = .null
+        case _ where type(of: value) == NSNull.self: self = .null
         case let value as ReadableValue: self = value
         case let text as String: self = .string(text)
         case let date as Date: self = .date(date)
