@@ -85,6 +85,8 @@ extension ValueReader {
             let name = document.child(node, marker: "$class") ?? document.child(node, marker: "$struct")
         else { return }
         let text = document.string(name)
+        // Names of types are slow to ask for.
+        if text == own { return }
         let known = [own, codingName(of: plan.type), TypeNames.name(of: plan.type)] + fields.formerNames
         if known.contains(text) || (!text.contains(".") && known.contains { $0.hasSuffix("." + text) }) { return }
         // Its arguments may have been renamed or retyped, as any property.
