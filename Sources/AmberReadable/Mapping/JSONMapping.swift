@@ -142,7 +142,8 @@ public struct JSONMapping: Sendable {
         }
     }
 
-    /// Leaves elements that can't be read out of the arrays in properties.
+    /// Leaves elements that can't be read out of the arrays in properties. Objects in them are read twice, their hooks called each time:
+    /// what these refuse is left out, too.
     ///
     /// - Parameter properties: Their names in the source.
     /// - Returns: The mapping with this rule added.
