@@ -99,6 +99,7 @@ extension ValueReader {
     mutating func read(
         root memory: TemporaryValues, _ text: TextPlan, from given: Int? = nil
     ) throws(DecodingFailure) {
+        origin = given
         do throws(DecodingFailure) {
             let node = given ?? (rules.isReadable ? rootNode : 0)
             try unsafe read(node, text, at: memory.base)

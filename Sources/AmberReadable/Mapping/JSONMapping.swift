@@ -19,6 +19,10 @@ public import AmberModel
 /// ```
 ///
 /// Properties that the mapping doesn't name stand under their own names, or as the coder's ``JSONNaming`` says.
+///
+/// A class adds its mapping to those of the classes above it: `override class var jsonMapping` says only what is new. What it says of a
+/// property takes the place of all that a superclass says of it, and its choice of a class that of a superclass's. A class whose
+/// subclasses have mappings declares `class var jsonMapping` itself.
 public protocol JSONMapped: Model {
     /// How the properties stand in JSON.
     static var jsonMapping: JSONMapping { get }
@@ -56,6 +60,19 @@ public struct JSONMapping: Sendable {
 
     var rules: [String: Rule] = [:]
     var chooser: Chooser?
+
+    /// What a type and the classes above it say together; `nil` if they say nothing.
+    static func whole(of type: Any.Type) -> JSONMapping? {
+        guard var whole = (type as? any JSONMapped.Type)?.jsonMapping else { return nil }
+        var above: AnyClass? = (type as? AnyClass).flatMap { _getSuperclass($0) }
+        while let type = above, let mapped = type as? any JSONMapped.Type {
+            let mapping = mapped.jsonMapping
+            whole.rules.merge(mapping.rules) { own, _ in own }
+            if whole.chooser == nil { whole.chooser = mapping.chooser }
+            above = _getSuperclass(type)
+        }
+        return whole
+    }
 
     /// Makes a mapping by which every property stands under its own name.
     public init() {}

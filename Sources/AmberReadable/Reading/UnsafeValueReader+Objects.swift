@@ -66,8 +66,9 @@ extension ValueReader {
                 }
                 throw failure(
                     .unknownType, name,
-                    "The class \(text.prefix(60)) is not in this program, and \(base.map { self.name(of: $0) } ?? "") is expected. Give a "
-                        + "class that name, or map the name: `classNames`.")
+                    "The class \(text.prefix(60)) is not in this program, and \(base.map { self.name(of: $0) } ?? "") is expected. If a "
+                        + "class has that name by its rules, make it known before: `ReadableDecoder.register`. Otherwise map the name: "
+                        + "`classNames`.")
             }
         } else if let chosen = try chosenClass(node, base) {
             type = chosen
@@ -110,7 +111,7 @@ extension ValueReader {
 
     /// A failure in an object, seen from the root of the document.
     func located(_ error: DecodingFailure, _ node: Int) -> DecodingFailure {
-        let steps = document.steps(to: node, from: rules.isReadable ? rootNode : 0)
+        let steps = document.steps(to: node, from: origin ?? (rules.isReadable ? rootNode : 0))
         return DecodingFailure(
             error.code, at: CodingPath(steps + error.path.steps), offset: error.offset, position: error.position,
             error.reason)

@@ -43,6 +43,8 @@ struct ValueReader: ~Copyable {
     let document: Document
     let schema: TextSchema
     var rules: ReadingRules
+    /// The node that paths in errors begin at, if it isn't the document's root.
+    var origin: Int?
     /// What stands for cases of an enum, where a mapping says so.
     var cases: CaseMap?
     var instances = Instances()

@@ -290,7 +290,7 @@ final class TextSchema: Sendable {
             model: ModelAccess?, type: Any.Type
         ) throws(SchemaFailure) -> TextFields {
             var fields: [TextField] = []
-            let own = schema.naming == nil ? nil : (type as? any JSONMapped.Type)?.jsonMapping
+            let own = schema.naming == nil ? nil : JSONMapping.whole(of: type)
             let destination: ModelRules.Destinations = schema.naming == nil ? .readable : .json
             // What is stored and goes elsewhere has no value here.
             var omitted = places.hidden
