@@ -97,7 +97,9 @@ public struct KeyedDecoder: Sendable {
         let coder = try open(data)
         guard let value = coder.document.top[key] ?? coder.document.top[ArchiveKey.stored(key)] else {
             throw KeyedFailure(
-                .valueNotFound, "The archive has no \"\(key)\" at its top, but \(coder.topLevelKeys).", path: [key])
+                .valueNotFound,
+                "The archive has no \"\(key)\" at its top, but \(coder.topLevelKeys). Say which one: `key`.",
+                path: [key])
         }
         coder.frames[0].currentKey = key
         let object = try coder.allowing(classes) { () throws(KeyedFailure) -> AnyObject? in
@@ -125,9 +127,13 @@ public struct KeyedDecoder: Sendable {
         let coder = try open(data)
         guard let value = coder.document.top[ArchiveKey.stored(key)] else {
             throw KeyedFailure(
-                .valueNotFound, "The archive has no \"\(key)\" at its top, but \(coder.topLevelKeys).", path: [key])
+                .valueNotFound,
+                "The archive has no \"\(key)\" at its top, but \(coder.topLevelKeys). Say which one: `key`.",
+                path: [key])
         }
         coder.frames[0].currentKey = key
+        // Their rules give models the names that archives have for them.
+        for type in classes where type is any ModelProtocol.Type { _ = try? PlanCache.shared.plan(for: type) }
         let root = try coder.allowing(classes) { () throws(KeyedFailure) in try ModelReader(coder).root(value, plan) }
         if let failure = coder.failure { throw failure }
         guard let root = root as? Root else {
@@ -185,7 +191,8 @@ public struct KeyedDecoder: Sendable {
             guard let value = document.top[key] ?? document.top[ArchiveKey.stored(key)] else {
                 let names = document.top.entries.map(\.key)
                 throw KeyedFailure(
-                    .valueNotFound, "The archive has no \"\(key)\" at its top, but \(names).", path: [key])
+                    .valueNotFound, "The archive has no \"\(key)\" at its top, but \(names). Say which one: `key`.",
+                    path: [key])
             }
             return try DynamicReader(document, limits: limits).root(value, key: key)
         }

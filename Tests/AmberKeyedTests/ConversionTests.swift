@@ -368,4 +368,14 @@ private func takeApart(_ value: DynamicValue) {
             }
         }
     }
+
+    @Test func nilInAListSurvivesEveryTurn() throws {
+        let graph = try ReadableDecoder().decodeDynamic(
+            from: #"{"$class": "Turned.Shelf", "items": [1, null, {"x": null}], "one": null}"#)
+        let binary = try BinaryDecoder().decodeDynamic(from: try BinaryEncoder().encodeDynamic(graph))
+        let keyed = try KeyedDecoder().decodeDynamic(from: try KeyedEncoder().encodeDynamic(binary))
+        let shelf = try #require(keyed.dynamicObject)
+        let items = try #require(shelf["items"]?.array)
+        #expect(items.count == 3 && items[0].int == 1 && items[1].isNull && shelf["one"]?.isNull == true)
+    }
 }

@@ -1,4 +1,5 @@
 import AmberModel
+import AmberReadable
 import Foundation
 import Testing
 
@@ -319,4 +320,33 @@ final class Configured: Model {
         #expect(back.settings == value.settings && back.more == value.more)
         #expect(try ModelTests.round(value.settings) == value.settings)
     }
+}
+
+private class Beast: Model {
+    var name = ""
+    required init() {}
+    class var rules: ModelRules { ModelRules(name: "Park.Beast") }
+}
+
+private final class Wolf: Beast {
+    var pack = 0
+    override class var rules: ModelRules { ModelRules(name: "Park.Wolf") }
+}
+
+@Suite struct AllowedModelTests {
+    @Test func aSubclassIsFoundByTheNameThatItsRulesGiveItWhenItIsAllowed() throws {
+        let archive = try KeyedEncoder().encodeDynamic(
+            try ReadableDecoder().decodeDynamic(
+                from: #"{"$class": "Park.Pack", "list": [{"$class": "Park.Wolf", "name": "Ann", "pack": 3}]}"#))
+        // Nothing has used the class before.
+        let error = #expect(throws: DecodingFailure.self) { try KeyedDecoder().decode(Pack.self, from: archive) }
+        #expect(error?.code == .unknownType && error?.reason.contains("`allowing`") == true)
+        let pack = try KeyedDecoder().decode(Pack.self, from: archive, allowing: [Wolf.self])
+        #expect((pack.list.first as? Wolf)?.pack == 3)
+    }
+}
+
+private final class Pack: Model {
+    var list: [Beast] = []
+    static var rules: ModelRules { ModelRules(name: "Park.Pack") }
 }

@@ -328,3 +328,25 @@ private final class Observed: Model {
         #expect(failures.isEmpty, "\(failures)")
     }
 }
+
+@Suite struct DynamicTextTests {
+    @Test func aDynamicGraphIsTextThatEnds() {
+        let (first, second) = (DynamicObject(className: "Shop.Order"), DynamicObject(className: "Shop.Line"))
+        first["lines"] = .array([DynamicValue(second)])
+        first["number"] = 7
+        second["order"] = .object(DynamicReference(first))
+        second["size"] = .any(DynamicAny(typeName: "UInt8", value: 5, origin: nil))
+        #expect(
+            DynamicValue(first).description == """
+                Shop.Order#1
+                  lines: [Shop.Line#2]
+                  number: 7
+                Shop.Line#2
+                  order: Shop.Order#1
+                  size: UInt8 5
+                """)
+        #expect(DynamicValue(first).description == first.graphDescription)
+        #expect(([1, nil, "two"] as DynamicValue).description == #"[1, nil, "two"]"#)
+        second["order"] = nil
+    }
+}

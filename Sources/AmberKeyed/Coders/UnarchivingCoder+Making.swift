@@ -109,7 +109,9 @@ extension UnarchivingCoder {
         guard let type = archived.type else {
             guard unknownClasses == .kept else {
                 throw failure(
-                    .unknownClass, "The class \(archived.name) is not in this program. Map its name, or keep unknowns.")
+                    .unknownClass,
+                    "The class \(archived.name) is not in this program. Map its name: `classMap`, `KeyedClassMap.register`. Or keep "
+                        + "such objects: `unknownClasses = .kept`.")
             }
             let object = ArchivedObject(
                 className: archived.name, classChain: archived.chain, classHints: archived.hints)

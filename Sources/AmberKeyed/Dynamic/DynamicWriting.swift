@@ -112,7 +112,11 @@ extension ArchivingCoder {
             if let stand = standIn(for: object) { return .reference(self.reference(to: stand, key: currentKey)) }
             return reference.isConditional
                 ? conditional(object) : .reference(self.reference(to: object, key: currentKey))
-        case .any(let any): return element(any, depth)
+        case .any(let any):
+            // nil of a type that can be nil: a collection holds it as an object.
+            let stored = element(any, depth)
+            if case .reference(0) = stored { return .reference(reference(to: NSNull(), key: currentKey)) }
+            return stored
         }
     }
 

@@ -84,7 +84,9 @@ extension ModelReader {
             if ClassNames.isSameGeneric(archived.name, base) { return base }
             throw failure(
                 .unknownClass,
-                "The class \(archived.name) is not in this program. Map its name to a \(ClassNames.shown(base)).")
+                "The class \(archived.name) is not in this program, and a \(ClassNames.shown(base)) is expected. If a class has "
+                    + "that name by its rules, name it in `allowing`. Otherwise map the name: `classMap`, `KeyedClassMap.register`."
+            )
         }
         // A weak reference to a protocol names no class: what else the archive may hold is what it may refer to.
         if base == AnyModelClass.self, coder.gates.last?.allows(type) != false || !coder.requiresSecureCoding {

@@ -26,6 +26,17 @@ extension ModelProtocol {
     }
 }
 
+extension DynamicValue: CustomStringConvertible {
+    /// The value as text, and beneath it each object that it reaches, once, under a number, as ``ModelProtocol/graphDescription`` has it.
+    ///
+    /// - Complexity: O(*n*) in the objects and values.
+    public var description: String {
+        var writer = GraphText()
+        writer.write(self)
+        return writer.lines.joined(separator: "\n")
+    }
+}
+
 private struct GraphText {
     var lines: [String] = []
     private var objects: [AnyObject] = []
@@ -39,11 +50,22 @@ private struct GraphText {
             lines.append(codingName(of: type(of: root)))
             writeProperties(of: root)
         }
+        writeObjects()
+    }
+
+    mutating func write(_ root: DynamicValue) {
+        // An object is the first of the list.
+        let text = text(root, 0)
+        if root.dynamicObject == nil || objects.isEmpty { lines.append(text) }
+        writeObjects()
+    }
+
+    private mutating func writeObjects() {
         var next = 0
         while next < objects.count, next < Self.limit {
             let object = objects[next]
             next += 1
-            lines.append("\(codingName(of: type(of: object)))#\(next)")
+            lines.append("\(name(of: object))#\(next)")
             writeProperties(of: object)
         }
         if objects.count > next {
@@ -52,6 +74,10 @@ private struct GraphText {
     }
 
     private mutating func writeProperties(of model: Any) {
+        if let object = model as? DynamicObject {
+            for (name, value) in object.values { lines.append("  \(name): \(text(value, 0))") }
+            return
+        }
         do {
             for part in try ModelParts.of(model) {
                 let text = part.value.map { value in
@@ -69,7 +95,11 @@ private struct GraphText {
             numbers[id] = number
             objects.append(object)
         }
-        return "\(codingName(of: type(of: object)))#\(number)"
+        return "\(name(of: object))#\(number)"
+    }
+
+    private func name(of object: AnyObject) -> String {
+        (object as? DynamicObject)?.className ?? codingName(of: type(of: object))
     }
 
     private mutating func text(_ value: Any, _ plan: ValuePlan, _ depth: Int) -> String {
@@ -103,5 +133,29 @@ private struct GraphText {
         // A weak reference is an Optional of its object, with the plan of the class.
         guard case .reference = part.plan.shape else { return text(part.value, part.plan, depth + 1) }
         return unwrapped(part.value).map { reference($0 as AnyObject) } ?? "nil"
+    }
+
+    private mutating func text(_ value: DynamicValue, _ depth: Int) -> String {
+        if depth > DecodingLimits().depth { return "…" }
+        switch value {
+        case .null: return "nil"
+        case .some(let inner): return text(inner, depth + 1)
+        case .value(let text as String): return text.debugDescription
+        case .value(let value):
+            return value is any ModelProtocol & AnyObject ? reference(value as AnyObject) : "\(value)"
+        case .array(let elements): return "[" + elements.map { text($0, depth + 1) }.joined(separator: ", ") + "]"
+        case .dictionary(let pairs):
+            if pairs.isEmpty { return "[:]" }
+            return "["
+                + pairs.map { "\(text($0.key, depth + 1)): \(text($0.value, depth + 1))" }.joined(separator: ", ") + "]"
+        case .structure(let structure):
+            let fields = structure.values.map { "\($0.name): \(text($0.value, depth + 1))" }
+            return "\(structure.typeName ?? "")(\(fields.joined(separator: ", ")))"
+        case .enumeration(let item): return ".\(item.name)" + (item.payload.map { "(\(text($0, depth + 1)))" } ?? "")
+        case .object(let object): return object.object.map { reference($0) } ?? "nil"
+        case .any(let any):
+            let text = text(any.value, depth + 1)
+            return ["", "Any", "Any?"].contains(any.typeName) ? text : "\(any.typeName) \(text)"
+        }
     }
 }
