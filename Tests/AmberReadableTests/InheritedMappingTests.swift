@@ -10,6 +10,7 @@ private class Media: JSONMapped {
     var identifier = 0
     var caption = ""
     required init() {}
+    class var rules: ModelRules { ModelRules() }
     class var jsonMapping: JSONMapping {
         JSONMapping()
             .mapping("identifier", to: "id")
@@ -29,6 +30,12 @@ private final class Clip: Media {
     var seconds = 0.0
 }
 
+private final class Sketch: Media {
+    var strokes = 0
+    override class var rules: ModelRules { ModelRules().excluding("caption", from: .json) }
+    override class var jsonMapping: JSONMapping { JSONMapping().mapping("strokes", to: "lines") }
+}
+
 @Suite struct InheritedMappingTests {
     private static let json =
         #"[{"id":1,"title":"Sea","size":{"w":8},"type":"image"},{"id":2,"meta":{"caption":"Waves"},"seconds":1.5,"type":"clip"}]"#
@@ -43,6 +50,11 @@ private final class Clip: Media {
         // The subclass's own word comes last, and the text that chose the class is written again.
         let text = try MappedJSONEncoder().encodeText(picture)
         #expect(text.contains(#""title":"Sea""#) && !text.contains("meta") && text.contains(#""type":"image""#))
+    }
+
+    @Test func aSubclassMayLeaveOutWhatItsSuperclassMaps() throws {
+        let sketch = try MappedJSONDecoder().decode(Sketch.self, from: #"{"id":4,"lines":2,"meta":{"caption":"x"}}"#)
+        #expect(sketch.identifier == 4 && sketch.strokes == 2 && sketch.caption.isEmpty)
     }
 
     @Test func failuresOfElementsNameTheWayOnce() throws {

@@ -26,7 +26,9 @@ final class CompiledMapping: Sendable {
     /// The mapping of a type; `nil` if it says nothing that keys alone don't.
     init?(_ mapping: JSONMapping, _ fields: [TextField], type: Any.Type) throws(SchemaFailure) {
         let known = Set(fields.map(\.field.sourceName))
-        if let unknown = mapping.rules.keys.filter({ !known.contains($0) }).sorted().first {
+        // A subclass may leave out of JSON what its superclass maps.
+        let own = mapping.rules.keys.filter { !mapping.inherited.contains($0) }
+        if let unknown = own.filter({ !known.contains($0) }).sorted().first {
             throw SchemaFailure(
                 code: .invalidRules,
                 reason:

@@ -60,6 +60,8 @@ public struct JSONMapping: Sendable {
 
     var rules: [String: Rule] = [:]
     var chooser: Chooser?
+    /// The properties of which only superclasses say something.
+    var inherited: Set<String> = []
 
     /// What a type and the classes above it say together; `nil` if they say nothing.
     static func whole(of type: Any.Type) -> JSONMapping? {
@@ -67,6 +69,7 @@ public struct JSONMapping: Sendable {
         var above: AnyClass? = (type as? AnyClass).flatMap { _getSuperclass($0) }
         while let type = above, let mapped = type as? any JSONMapped.Type {
             let mapping = mapped.jsonMapping
+            whole.inherited.formUnion(mapping.rules.keys.filter { whole.rules[$0] == nil })
             whole.rules.merge(mapping.rules) { own, _ in own }
             if whole.chooser == nil { whole.chooser = mapping.chooser }
             above = _getSuperclass(type)
