@@ -34,6 +34,14 @@ private enum Former {
         func hash(into hasher: inout Hasher) { hasher.combine(name) }
     }
 
+    enum Shape { case dot, circle(Int) }
+
+    final class Drawing: Model {
+        static var rules: ModelRules { ModelRules(name: "Evolving.Drawing", version: 1) }
+        var first = Shape.dot
+        var second = Shape.circle(3)
+    }
+
     final class Newer: Model {
         static var rules: ModelRules { ModelRules(name: "Evolving.Newer", version: 9) }
         var name = "nine"
@@ -108,6 +116,30 @@ private enum Present {
         var width = 0.0
         init() {}
         init(_ width: Double) { self.width = width }
+    }
+
+    enum Shape { case point, round(Double) }
+
+    final class Drawing: Model {
+        static var rules: ModelRules {
+            ModelRules(name: "Evolving.Drawing", version: 2).migrating(from: 1) { values in
+                for name in ["first", "second"] {
+                    switch values[name]?.enumCase {
+                    case let item? where item.name == "dot": values[name] = "point"
+                    case let item? where item.name == "circle":
+                        let radius = Double(item.payload?.int ?? 0)
+                        values[name] = .enumeration(DynamicCase(name: "round", payload: DynamicValue(radius)))
+                        values["corner"] = .structure(
+                            DynamicStructure(typeName: "", values: ["w": DynamicValue(item.payload?.int ?? 0)]))
+                    default: break
+                    }
+                }
+            }
+        }
+        var first = Shape.round(0)
+        var second = Shape.point
+        var corner: Former.Size?
+        init() {}
     }
 
     final class Newer: Model {
@@ -216,6 +248,13 @@ final class EvolvingShelf: Model {
         #expect(back.marks.first?.name == "m" && back.late.first === back.marks.first)
         let many = try coder.read((0..<12).map { _ in task() }, as: [Present.Task].self)
         for task in many { try check(task) }
+    }
+
+    @Test(arguments: AnyCoder.allCases) func migrationsSeeCasesAndMakeStructs(_ coder: AnyCoder) throws {
+        let back = try coder.read(Former.Drawing(), as: Present.Drawing.self)
+        if case .point = back.first {} else { Issue.record("\(back.first)") }
+        if case .round(3) = back.second {} else { Issue.record("\(back.second)") }
+        #expect(back.corner?.w == 3)
     }
 
     @Test(arguments: AnyCoder.allCases) func structsFollowTheirOwnVersions(_ coder: AnyCoder) throws {

@@ -149,6 +149,17 @@ public struct ArchivedValues: Sequence {
     public mutating func set(_ name: String, to value: Any) { self[name] = DynamicValue(value) }
 }
 
+extension ArchivedValues: ExpressibleByDictionaryLiteral {
+    /// Makes properties of names and values.
+    ///
+    /// - Parameter elements: Names with values; of several with one name the last counts.
+    /// - Complexity: O(*n*).
+    public init(dictionaryLiteral elements: (String, DynamicValue)...) {
+        self.init()
+        for (name, value) in elements { self[name] = value }
+    }
+}
+
 extension DecodingFailure {
     package init(_ failure: SchemaFailure) {
         self.init(failure.code == .invalidRules ? .invalidRules : .unsupportedType, failure.reason)

@@ -108,6 +108,22 @@ extension DynamicValue {
         }
     }
 
+    /// The case, if the value is one of an enum; or a text, or a dictionary of one text to a payload, which is what keyed archives
+    /// and documents hold for one.
+    ///
+    /// Where a migration gives a case, its name as a text does in every coder: `values["kind"] = "circle"`.
+    public var enumCase: DynamicCase? {
+        switch self {
+        case .enumeration(let item): item
+        case .value(let text as String): DynamicCase(name: text, rawValue: text)
+        case .dictionary(let pairs):
+            pairs.count == 1 ? pairs[0].key.string.map { DynamicCase(name: $0, payload: pairs[0].value) } : nil
+        case .some(let value): value.enumCase
+        case .any(let any): any.value.enumCase
+        default: nil
+        }
+    }
+
     /// The object, if the value is one that was read without its class.
     public var dynamicObject: DynamicObject? {
         switch self {
