@@ -11,6 +11,13 @@ import Testing
 private enum Damaged {}
 private typealias Knot = Tracked<Damaged>
 
+/// A model whose dictionary is read when all objects are in place.
+private final class KnotBox: Model {
+    var knot: Knot?
+    var weights: [Knot: Int] = [:]
+    init() {}
+}
+
 /// A ring with a hub that shares its members.
 private func knot() -> Knot {
     let hub = Knot("hub")
@@ -87,6 +94,30 @@ private func takeApart(_ value: DynamicValue) {
                 if let back = try? ReadableDecoder().decode(Knot.self, from: document) { open(back) }
                 if let graph = try? ReadableDecoder().decodeDynamic(from: document) { takeApart(graph) }
             }
+        }
+        #expect(livingObjects(Damaged.self) == before)
+    }
+
+    /// Objects of a ring that are in place already when a dictionary of them turns out to have a key twice.
+    @Test func failureWhenObjectsAreInPlace() throws {
+        let before = livingObjects(Damaged.self)
+        let text = try {
+            let box = KnotBox()
+            let made = knot()
+            defer { open(made) }
+            box.knot = made
+            box.weights = [made.others[0]: 71, made.others[1]: 72]
+            return try ReadableEncoder().encodeText(box)
+        }()
+        open(try ReadableDecoder().decode(KnotBox.self, from: text).knot)
+        #expect(livingObjects(Damaged.self) == before)
+        let damaged = text.replacingOccurrences(of: "knot.others.1\"", with: "knot.others.0\"")
+            .replacingOccurrences(of: "knot.others.0.next\"", with: "knot.others.0\"")
+        #expect(damaged != text)
+        #expect {
+            _ = try ReadableDecoder().decode(KnotBox.self, from: damaged)
+        } throws: {
+            ($0 as? DecodingFailure)?.reason.contains("there twice") == true
         }
         #expect(livingObjects(Damaged.self) == before)
     }

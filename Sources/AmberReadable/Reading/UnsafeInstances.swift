@@ -4,8 +4,9 @@
 //
 // Invariants
 // 1. Each instance is held with one reference until `release` or `discard`.
-// 2. An instance made by `init()` is whole at any time: what is read for it is kept aside (`shadow`) until `commit`. One made
-//    without an initializer is filled in place; until it is complete its fields are uninitialised but for `set`.
+// 2. An instance made by `init()` is whole at any time: what is read for it is kept aside (`shadow`) until `commit`, and then
+//    what `init()` left is, until `release` drops it or `discard` puts it back. One made without an initializer is filled
+//    in place; until it is complete its fields are uninitialised but for `set`.
 // 3. Weak and unowned fields are stored by `commit` alone.
 // 4. `discard` destroys everything that was read before it frees the first object.
 // 5. An object of the program's keeps what it had in `Former`, whose memory has values of the fields that were set, until
@@ -124,13 +125,15 @@ struct Instances {
                     let witnesses = field.text.plan.witnesses
                     if let former = instance.former {
                         unsafe witnesses.move(to: former.memory + field.field.offset, from: place)
+                        unsafe witnesses.move(to: place, from: shadow + field.field.offset)
                     } else {
-                        unsafe witnesses.destroy(place)
+                        unsafe Self.swap(place, shadow + field.field.offset, witnesses)
                     }
-                    unsafe witnesses.move(to: place, from: shadow + field.field.offset)
                 }
-                unsafe shadow.deallocate()
-                instance.former?.isFilled = true
+                if let former = instance.former {
+                    unsafe shadow.deallocate()
+                    former.isFilled = true
+                }
             }
             committed += 1
         }
@@ -169,8 +172,40 @@ struct Instances {
         unsafe place.pointee = unknown
     }
 
+    private static func swap(
+        _ first: UnsafeMutableRawPointer, _ second: UnsafeMutableRawPointer, _ witnesses: ValueWitnesses
+    ) {
+        unsafe withUnsafeTemporaryAllocation(byteCount: max(witnesses.size, 1), alignment: witnesses.alignmentMask + 1)
+        { spare in
+            guard let spare = spare.baseAddress else { return }
+            unsafe witnesses.move(to: spare, from: first)
+            unsafe witnesses.move(to: first, from: second)
+            unsafe witnesses.move(to: second, from: spare)
+        }
+    }
+
+    /// Drops what `init()` left in the instances moved into place, or puts it back, which undoes cycles through them.
+    private func endDefaults(puttingBack isUndone: Bool) {
+        for instance in all[..<committed] where instance.former == nil {
+            guard let shadow = unsafe instance.shadow else { continue }
+            for (index, field) in instance.text.fields.fields.enumerated() where instance.hasRead(index) {
+                let witnesses = field.text.plan.witnesses
+                let kept = unsafe shadow + field.field.offset
+                if isUndone {
+                    let place = unsafe instance.address + field.field.offset
+                    unsafe witnesses.destroy(place)
+                    unsafe witnesses.move(to: place, from: kept)
+                } else {
+                    unsafe witnesses.destroy(kept)
+                }
+            }
+            unsafe shadow.deallocate()
+        }
+    }
+
     /// Gives the objects out.
     mutating func release() {
+        endDefaults(puttingBack: false)
         for instance in all {
             guard let former = instance.former, former.isFilled else { continue }
             former.isFilled = false
@@ -203,6 +238,7 @@ struct Instances {
             }
             unsafe instance.shadow?.deallocate()
         }
+        endDefaults(puttingBack: true)
         for instance in all { restore(instance) }
         for number in all.indices {
             let instance = all[number]
