@@ -210,6 +210,59 @@ private func takeApart(_ value: DynamicValue) {
     }
 }
 
+/// A class of the program's that an archive passes through without.
+final class PassedOnCoder: NSObject, NSCoding {
+    let list: NSArray
+    let table: NSDictionary
+
+    init(_ list: NSArray, _ table: NSDictionary) {
+        self.list = list
+        self.table = table
+    }
+
+    func encode(with coder: NSCoder) {
+        coder.encode(list, forKey: "list")
+        coder.encode(table, forKey: "table")
+    }
+
+    required init?(coder: NSCoder) {
+        guard let list = coder.decodeObject(forKey: "list") as? NSArray,
+            let table = coder.decodeObject(forKey: "table") as? NSDictionary
+        else { return nil }
+        self.list = list
+        self.table = table
+    }
+}
+
+@Suite struct PassedOnTests {
+    @Test(arguments: ReadableFormat.allCases) func codingObjectsOfDocumentsPassWithoutTheirClass(
+        _ format: ReadableFormat
+    ) throws {
+        let object = PassedOnCoder([1, "x", [2.5]], ["k": [true], "s": NSSet(array: ["a"])])
+        let first = try ReadableEncoder().encode(object, as: format)
+        var document = first
+        for _ in 0..<3 {
+            let graph = try ReadableDecoder().decodeDynamic(from: document)
+            document = try ReadableEncoder().encodeDynamic(graph, as: format)
+        }
+        let again = try ReadableEncoder().encodeDynamic(try ReadableDecoder().decodeDynamic(from: document), as: format)
+        #expect(again == document)
+        let decoder = ReadableDecoder(options: .init(allowedClasses: [PassedOnCoder.self]))
+        let back = try decoder.decode(PassedOnCoder.self, from: document)
+        #expect(back.list == object.list && back.table == object.table)
+        // Through a binary and a keyed archive, too.
+        let graph = try ReadableDecoder().decodeDynamic(from: first)
+        let binary = try BinaryDecoder().decodeDynamic(from: try BinaryEncoder().encodeDynamic(graph))
+        let last = try decoder.decode(PassedOnCoder.self, from: ReadableEncoder().encodeDynamic(binary, as: format))
+        #expect(last.list == object.list && last.table == object.table)
+        let keyed = try KeyedEncoder().encodeDynamic(graph)
+        var reader = KeyedDecoder()
+        reader.requiresSecureCoding = false
+        let kept = try reader.decode(PassedOnCoder.self, from: keyed)
+        #expect(kept.list == object.list && kept.table == object.table)
+    }
+}
+
 @Suite struct ConversionTests {
     @Test(arguments: Kind.allCases, Kind.allCases)
     fileprivate func anArchiveTurnedIntoAnother(from: Kind, to: Kind) throws {

@@ -217,7 +217,8 @@ extension ValueReader {
         if name == nil, document.kind(node) == .object {
             name = document.child(node, marker: "$class").map { document.string($0) }
         }
-        guard let name, ForeignClasses.type(named: name) != nil else {
+        // Without the types no class is looked for: values are what the document has.
+        guard let name, !rules.keepsForms, ForeignClasses.type(named: name) != nil else {
             return (name ?? "", try archivedValues(node, nil))
         }
         if let shape = ForeignShape.shape(named: name) { return (name, try values(node, shape)) }
