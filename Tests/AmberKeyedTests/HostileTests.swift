@@ -150,6 +150,34 @@ struct Seeded: RandomNumberGenerator {
         .dictionary(["$classname": .string(name), "$classes": .array([.string(name), .string("NSObject")])])
     }
 
+    private final class Bombed: Model {
+        static var rules: ModelRules {
+            ModelRules(name: "Hostile.Bombed", version: 1).migrating(from: 0) { $0["count"] = 1 }
+        }
+        var count = 0
+        var name = ""
+        init() {}
+    }
+
+    @Test func listsThatAreNamedAgainAndAgainDoNotGrowInMigrations() throws {
+        let depth = 20
+        var objects: [PlistValue] = [
+            .dictionary([
+                "list": .reference(2), "name": .reference(UInt32(depth + 2)), "$class": .reference(UInt32(depth + 3)),
+            ])
+        ]
+        for number in 0..<depth {
+            let next = PlistValue.reference(UInt32(number + 3))
+            objects.append(
+                .dictionary([
+                    "NS.objects": .array(Array(repeating: next, count: 10)), "$class": .reference(UInt32(depth + 4)),
+                ]))
+        }
+        objects += [.string("end"), Self.record("Hostile.Bombed"), Self.record("NSArray")]
+        let back = try KeyedDecoder().decode(Bombed.self, from: Self.archive(objects))
+        #expect(back.count == 1 && back.name == "end")
+    }
+
     @Test func deepNestingIsRefused() throws {
         var objects: [PlistValue] = []
         for number in 0..<60_000 {

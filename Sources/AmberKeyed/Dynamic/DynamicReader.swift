@@ -26,7 +26,8 @@ final class DynamicReader {
     private var queue: [(number: UInt32, object: DynamicObject)] = []
     /// Which objects somebody else makes. References to them stay empty until `resolve`.
     var isMadeElsewhere: (UInt32) -> Bool = { _ in false }
-    /// Whether everything but objects is a value, however many refer to it: for migrations, which give it away again.
+    /// Whether objects are references alone, for migrations. Collections that several refer to stay references, too: shown as
+    /// values, lists of lists that are named again and again would grow beyond all bounds.
     var isMigrating = false
     private var filled = 0
     private var path: [String] = []
@@ -134,7 +135,7 @@ final class DynamicReader {
         case .dictionary(let record):
             let type = try classRecord(record)
             if let leaf = try leaf(record, type, isProperty, depth) { return leaf }
-            if isMigrating || uses[Int(number)] <= 1, depth < Self.depthLimit {
+            if uses[Int(number)] <= 1, depth < Self.depthLimit {
                 if let collection = try collection(record, type, depth) { return collection }
                 if let named = try namedValue(record, type, depth) { return named }
             }

@@ -33,8 +33,7 @@ extension ModelReader {
         _ entries: [(name: String, value: PlistValue)], from version: Int, to known: Int, _ migrations: Migrations,
         _ name: String
     ) throws(KeyedFailure) -> [(name: String, content: Content)] {
-        let reader = DynamicReader(coder.document, limits: coder.limits)
-        reader.isMigrating = true
+        let reader = try migratingReader()
         var archived: [(name: String, value: DynamicValue)] = []
         for entry in entries {
             try count(depth: 0)
@@ -51,6 +50,16 @@ extension ModelReader {
         return values.map { entry in
             (entry.name, values.source(of: entry.name).map { .stored(entries[$0].value) } ?? .made(entry.value))
         }
+    }
+
+    /// Who shows the migrations what the archive holds; one for all, which knows what several records refer to.
+    private func migratingReader() throws(KeyedFailure) -> DynamicReader {
+        if let migrating { return migrating }
+        let reader = DynamicReader(coder.document, limits: coder.limits)
+        reader.isMigrating = true
+        for entry in coder.document.top.entries { try reader.count(entry.value) }
+        migrating = reader
+        return reader
     }
 
     /// Refuses what is newer than the program, unless it is to be read all the same.

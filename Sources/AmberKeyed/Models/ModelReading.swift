@@ -31,6 +31,7 @@ final class ModelReader {
     var unknown: [(making: Making, contents: [(name: String, content: Content)])] = []
     var keptUnknown: [(making: Making, values: ArchivedValues)] = []
     var dynamicObjects: DynamicReader?
+    var migrating: DynamicReader?
     /// The properties of structs of older versions, by the numbers of their dictionaries.
     var migratedStructures: [UInt32: [(Int, Content)]] = [:]
     /// Whether a struct was made that refers to objects and is to be told of its decoding when all are complete.
